@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from .npu._library import check, index, library, own
+from .npu._library import check, index, library
 
 _UntypedStorage = torch.UntypedStorage
 
@@ -43,25 +43,23 @@ def _location_of(storage: Any) -> str | None:
 def _restored_at(storage: Any, location: str) -> Any:
     if location.split(":")[0] != "npu":
         return None
-    index(location)
-    return _storage_to_npu(_untyped(storage))
+    return _storage_to_npu(_untyped(storage), location)
 
 
-def _empty_storage(bytes: int) -> Any:
-    holder = torch.empty(bytes, dtype=torch.uint8, device="npu")
+def _empty_storage(bytes: int, device: Any) -> Any:
+    holder = torch.empty(bytes, dtype=torch.uint8, device=torch.device("npu", index(device)))
     return holder.untyped_storage() if hasattr(holder, "untyped_storage") else holder._storage()
 
 
 def _storage_to_npu(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
-    index(device)
-    if self.device.type == "npu":
+    if self.device.type == "npu" and (device is None or index(device) == self.device.index):
         return self
-    return _empty_storage(self.nbytes()).copy_(self, non_blocking)
+    return _empty_storage(self.nbytes(), device).copy_(self, non_blocking)
 
 
 def _clone_of_storage(self: Any) -> Any:
     if self.device.type == "npu":
-        return _empty_storage(self.nbytes()).copy_(self, False)
+        return _empty_storage(self.nbytes(), self.device).copy_(self, False)
     return type(self)(self.nbytes(), device=self.device).copy_(self, False)
 
 
@@ -115,7 +113,7 @@ def _wrap_set(of_torch: Any) -> Any:
             return of_torch(self, *given)
         if self.device.type != "npu":
             raise RuntimeError(f"Attempted to set the storage of a tensor on device {self.device} "
-                               "to a storage on different device npu")
+                               f"to a storage on different device {source.device}")
         if size is None:
             size = (source.nbytes() // self.element_size(),)
         _set_storage(self, _untyped(source), storage_offset, tuple(size), stride)
@@ -147,7 +145,7 @@ def _wrap_type(of_torch: Any) -> Any:
         if isinstance(dtype, str) and dtype.startswith("torch.npu."):
             dtype = getattr(torch.npu, dtype[len("torch.npu."):], dtype)
         if getattr(dtype, "__module__", "") == "torch.npu":
-            return self.to(own(), dtype.dtype, non_blocking=non_blocking)
+            return self.to(torch.device("npu", index(None)), dtype.dtype, non_blocking=non_blocking)
         return of_torch(self, dtype, non_blocking, **keywords)
 
     return type
@@ -171,10 +169,8 @@ class Generator(torch._C.Generator):
 
     def __new__(cls, device: Any = "cpu") -> Generator:
         of_npu = torch.device(device).type == "npu"
-        if of_npu:
-            index(device)
         made = super().__new__(cls, "cpu" if of_npu else device)
-        made._of_npu = of_npu
+        made._of_npu = torch.device("npu", index(device)) if of_npu else None
         return made
 
     def __init__(self, device: Any = "cpu") -> None:
@@ -182,7 +178,7 @@ class Generator(torch._C.Generator):
 
     @property
     def device(self) -> torch.device:
-        return own() if self._of_npu else super().device
+        return self._of_npu or super().device
 
 
 # --- autocast

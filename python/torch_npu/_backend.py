@@ -20,7 +20,7 @@ from davsim._toolchain import Toolchain
 HERE = os.path.dirname(os.path.realpath(__file__))
 # What CMake puts beside the package: headers of the runtime, the library for the linker.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_SOURCES = ("device.cpp", "dlpack.cpp", "names.cpp", "pinned.cpp", "tensors.cpp")
+_SOURCES = ("device.cpp", "dlpack.cpp", "memory.cpp", "names.cpp", "pinned.cpp", "tensors.cpp")
 
 
 def torch_flags() -> list[str]:
@@ -102,9 +102,10 @@ def load() -> ctypes.CDLL:
     # An exporter that was asked for writes at the end of the process, see docs/runtime.md.
     library = ctypes.CDLL(os.path.join(folder, "libtorch_npu.so"), ctypes.RTLD_GLOBAL)
     ctypes.CDLL(os.path.join(folder, "libopapi.so"), ctypes.RTLD_GLOBAL)
-    texts = ("synchronize", "start", "take_device", "stream_make", "stream_handle", "stream_synchronize",
-             "stream_query", "soc", "set_storage")
+    texts = ("synchronize", "start", "stream_make", "stream_handle", "stream_synchronize",
+             "stream_query", "soc", "set_device", "set_storage")
     for name in texts:
         getattr(library, f"davsim_torch_{name}").restype = ctypes.c_char_p
-    library.davsim_torch_stream_current.restype = ctypes.c_longlong
+    for name in ("stream_current", "stream_default"):
+        getattr(library, f"davsim_torch_{name}").restype = ctypes.c_longlong
     return library

@@ -70,7 +70,7 @@ def _wrap_method(of_torch: Any) -> Any:
 
 def _wrap_device(of_torch: Any) -> Any:
     def __dlpack_device__(self: torch.Tensor) -> Any:
-        return (_EXTENSION, 0) if self.device.type == "npu" else of_torch(self)
+        return (_EXTENSION, self.device.index) if self.device.type == "npu" else of_torch(self)
 
     return __dlpack_device__
 

@@ -1,4 +1,4 @@
-"""Devices by number: 0 is npu:0, where torch 1.13 takes a number for one of cuda."""
+"""Devices by number: 0 is npu:0, 1 is npu:1, where torch 1.13 takes a number for one of cuda."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_a_process_alone_in_its_group(alone):
     objects = [None]
     dist.all_gather_object(objects, {"rank": 0})
     assert objects == [{"rank": 0}]
-    with pytest.raises(RuntimeError, match="HcclSend"):
+    with pytest.raises(RuntimeError, match="another one of ranks"):
         dist.group.WORLD.send([x], 0, 0)
 
 
@@ -118,8 +118,8 @@ def test_data_parallel(alone):
         assert layer.weight.grad.tolist() == [[8, 8, 8], [8, 8, 8]]
 
 
-def test_a_group_needs_a_device_for_each_process(tmp_path):
-    with pytest.raises(RuntimeError, match="2 processes of hccl have 1 device.*DAVSIM_SYSTEM"):
+def test_a_group_needs_a_device_for_each_rank(tmp_path):
+    with pytest.raises(RuntimeError, match="2 ranks, the process 1 device; with DAVSIM_SYSTEM"):
         dist.init_process_group("hccl", rank=0, world_size=2, init_method=f"file://{tmp_path}/two")
 
 

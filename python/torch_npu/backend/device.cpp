@@ -1,17 +1,17 @@
-// Device, streams and memory of npu: torch's interfaces on those of the runtime.
+// Devices and streams of npu: torch's interfaces on those of the runtime.
 #include <acl/acl.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstring>
+#include <map>
 #include <mutex>
 #include <ostream>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "failure.hpp"
-#include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
+#include "on_device.hpp"
 #include "torch_npu/csrc/core/npu/NPUStream.h"
 #include "torch_npu/csrc/core/npu/NpuVariables.h"
 
@@ -20,43 +20,57 @@ namespace {
 
 constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
 
-int device_total() {
-  uint32_t count = 0;
-  return aclrtGetDeviceCount(&count) == 0 && count > 0 ? static_cast<int>(count) : 1;
-}
-
-/// The device of the process: that which it names first. Others are for other processes.
-std::atomic<int> own_device = -1;
-
-c10::DeviceIndex own() {
-  return static_cast<c10::DeviceIndex>(std::max(own_device.load(), 0));
+/// Devices that the process has: the dies of its system.
+uint32_t count() {
+  static const uint32_t found = [] {
+    uint32_t number = 0;
+    return aclrtGetDeviceCount(&number) == ACL_SUCCESS ? number : 1;
+  }();
+  return found;
 }
 
 void require_device(c10::DeviceIndex device) {
-  if (device < 0) return;
-  const int total = device_total();
-  TORCH_CHECK(device < total, "invalid device npu:", static_cast<int>(device), ": there ",
-              total == 1 ? "is one simulated device, npu:0"
-                         : "are " + std::to_string(total) + " simulated devices");
-  int before = -1;
-  TORCH_CHECK(own_device.compare_exchange_strong(before, device) || before == device,
-              "invalid device npu:", static_cast<int>(device), ": the process has npu:", before,
-              " already; each device needs a process of its own");
+  if (device >= -1 && device < static_cast<int>(count())) return;
+  TORCH_CHECK(false, "invalid device npu:", static_cast<int>(device), ": ",
+              count() == 1
+                  ? "there is one simulated device, npu:0; with "
+                    "DAVSIM_SYSTEM=atlas_a2_server there are eight"
+                  : "DAVSIM_SYSTEM has devices npu:0 to npu:" + std::to_string(count() - 1));
 }
 
-/// All streams by their numbers. Number 0 is the default stream. They live as long as the process.
+/// The device that a thread works on, and the one that it has told the runtime.
+thread_local c10::DeviceIndex t_device = 0;
+thread_local c10::DeviceIndex t_told = -1;
+
+/// Devices that some thread has used.
+std::mutex g_used_mutex;
+std::set<c10::DeviceIndex> g_used;
+
+/// Numbers of streams begin with their device. The first one is its default stream.
+constexpr c10::StreamId kStreamsOfADevice = 1 << 16;
+c10::DeviceIndex device_of(c10::StreamId id) {
+  return static_cast<c10::DeviceIndex>(id / kStreamsOfADevice);
+}
+c10::StreamId default_of(c10::DeviceIndex device) {
+  return device * kStreamsOfADevice;
+}
+
+/// All streams of a device. They live as long as the process.
 class Streams {
  public:
-  static Streams& instance() {
-    static auto* all = new Streams;
-    return *all;
+  static Streams& of_device(c10::DeviceIndex device) {
+    static auto* all = new std::map<c10::DeviceIndex, Streams>;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    return (*all)[device];
   }
   aclrtStream of(c10::StreamId id) {
     const std::lock_guard lock(mutex_);
     if (streams_.empty()) make();
-    TORCH_CHECK(id >= 0 && static_cast<std::size_t>(id) < streams_.size(), "there is no stream ",
-                id, " of npu");
-    return streams_[static_cast<std::size_t>(id)];
+    const c10::StreamId number = id % kStreamsOfADevice;
+    TORCH_CHECK(id >= 0 && static_cast<std::size_t>(number) < streams_.size(),
+                "there is no stream ", id, " of npu");
+    return streams_[static_cast<std::size_t>(number)];
   }
   /// As from torch's own pools: who takes streams in a loop gets those that there are again.
   c10::StreamId from_pool() {
@@ -80,42 +94,67 @@ class Streams {
 };
 
 c10::Stream stream_numbered(c10::StreamId id) {
-  return c10::Stream(c10::Stream::UNSAFE, c10::Device(kNpu, own()), id);
+  return c10::Stream(c10::Stream::UNSAFE, c10::Device(kNpu, device_of(id)), id);
 }
 
-thread_local c10::StreamId t_stream = 0;
+/// The stream that a thread works on, of each device.
+c10::StreamId& current_stream_of(c10::DeviceIndex device) {
+  static thread_local std::map<c10::DeviceIndex, c10::StreamId> current;
+  return current.try_emplace(device, default_of(device)).first->second;
+}
+
+/// -1 is the current device.
+c10::DeviceIndex named(c10::DeviceIndex device) {
+  require_device(device);
+  return device == -1 ? t_device : device;
+}
 
 }  // namespace
 
 void ensure_thread() {
-  static thread_local const bool ready = [] {
-    require_device(own());
-    NPU_CHECK_ERROR(aclrtSetDevice(own()));
-    return true;
-  }();
-  (void)ready;
+  if (t_told == t_device) return;
+  NPU_CHECK_ERROR(aclrtSetDevice(t_device));
+  t_told = t_device;
+  const std::lock_guard lock(g_used_mutex);
+  g_used.insert(t_device);
+}
+
+OnDevice::OnDevice(c10::DeviceIndex device) : before_(t_device) {
+  set_device(device);
+}
+OnDevice::~OnDevice() {
+  t_device = before_;
 }
 
 c10::DeviceIndex device_count() noexcept {
-  return static_cast<c10::DeviceIndex>(device_total());
+  return static_cast<c10::DeviceIndex>(count());
 }
 c10::DeviceIndex device_count_ensure_non_zero() {
   return device_count();
 }
 c10::DeviceIndex current_device() {
-  return own();
+  return t_device;
 }
 void set_device(c10::DeviceIndex device) {
-  require_device(device);
+  t_device = named(device);
   ensure_thread();
 }
 void device_synchronize() {
   ensure_thread();
-  const aclError code = aclrtSynchronizeDevice();
-  TORCH_CHECK(code == 0, "NPU error ", static_cast<int>(code), ": ", recent_error());
+  std::set<c10::DeviceIndex> used;
+  {
+    const std::lock_guard lock(g_used_mutex);
+    used = g_used;
+  }
+  for (const c10::DeviceIndex device : used) {
+    const OnDevice here(device);
+    const aclError code = aclrtSynchronizeDevice();
+    TORCH_CHECK(code == 0, "NPU error ", static_cast<int>(code), ": ", recent_error());
+  }
+  ensure_thread();
 }
 aclError GetDevice(int32_t* device) {
-  *device = own();
+  *device = t_device;
   return ACL_SUCCESS;
 }
 aclError SetDevice(c10::DeviceIndex device) {
@@ -126,16 +165,17 @@ aclError MaybeSetDevice(c10::DeviceIndex device) {
   return SetDevice(device);
 }
 c10::DeviceIndex ExchangeDevice(c10::DeviceIndex device) {
+  const c10::DeviceIndex before = t_device;
   set_device(device);
-  return own();
+  return before;
 }
 c10::DeviceIndex MaybeExchangeDevice(c10::DeviceIndex device) {
   return ExchangeDevice(device);
 }
 
 aclrtStream NPUStream::stream() const {
-  ensure_thread();
-  return Streams::instance().of(id());
+  const OnDevice here(device_index());
+  return Streams::of_device(device_index()).of(id());
 }
 bool NPUStream::query() const {
   aclrtStreamStatus status = ACL_STREAM_STATUS_NOT_READY;
@@ -148,26 +188,24 @@ void NPUStream::synchronize() const {
 }
 
 NPUStream getNPUStreamFromPool(c10::DeviceIndex device) {
-  require_device(device);
-  ensure_thread();
-  return NPUStream(stream_numbered(Streams::instance().from_pool()));
+  const OnDevice here(device);
+  const c10::StreamId number = Streams::of_device(t_device).from_pool();
+  return NPUStream(stream_numbered(default_of(t_device) + number));
 }
 NPUStream getStreamFromPool(bool, c10::DeviceIndex device) {
   return getNPUStreamFromPool(device);
 }
 NPUStream getDefaultNPUStream(c10::DeviceIndex device) {
-  require_device(device);
-  return NPUStream(stream_numbered(0));
+  return NPUStream(stream_numbered(default_of(named(device))));
 }
 NPUStream getCurrentNPUStream(c10::DeviceIndex device) {
-  require_device(device);
-  return NPUStream(stream_numbered(t_stream));
+  return NPUStream(stream_numbered(current_stream_of(named(device))));
 }
 aclrtStream getCurrentNPUStreamNoWait(c10::DeviceIndex device) {
   return getCurrentNPUStream(device).stream();
 }
 void setCurrentNPUStream(NPUStream stream) {
-  t_stream = stream.id();
+  current_stream_of(stream.device_index()) = stream.id();
 }
 std::ostream& operator<<(std::ostream& to, const NPUStream& stream) {
   return to << stream.unwrap();
@@ -196,114 +234,29 @@ SocVersion GetSocVersion() {
   return SocVersion::UnsupportedSocVersion;
 }
 
-// --- memory
-
-namespace NPUCachingAllocator {
-namespace {
-
-std::atomic<size_t> allocated{0};
-std::atomic<size_t> most{0};
-
-struct Block {
-  void* data;
-  size_t bytes;
-};
-
-void free_block(void* context) {
-  auto* block = static_cast<Block*>(context);
-  if (block->data != nullptr) aclrtFree(block->data);
-  allocated -= block->bytes;
-  delete block;
-}
-
-class Allocator final : public c10::Allocator {
- public:
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
-  c10::DataPtr allocate(size_t bytes) override {
-    return data(bytes);
-  }
-  void copy_data(void* to, const void* from, std::size_t count) const override {
-    device_synchronize();
-    std::memcpy(to, from, count);
-  }
-#else
-  c10::DataPtr allocate(size_t bytes) const override {
-    return data(bytes);
-  }
-#endif
-
- private:
-  static c10::DataPtr data(size_t bytes) {
-    const c10::Device device(kNpu, own());
-    if (bytes == 0) return {nullptr, device};
-    auto* block = new Block{nullptr, 0};
-    c10::DataPtr made(nullptr, block, &free_block, device);
-    block->data = raw_alloc(bytes);
-    block->bytes = bytes;
-    const size_t now = allocated += bytes;
-    for (size_t known = most; known < now && !most.compare_exchange_weak(known, now);) {
-    }
-    return {block->data, made.release_context(), &free_block, device};
-  }
-};
-
-}  // namespace
-
-void* raw_alloc(size_t bytes) {
-  ensure_thread();
-  void* data = nullptr;
-  aclError code = davsim_malloc_shared(&data, bytes);
-  if (code != 0) {
-    // What was freed is given out again once the host has waited.
-    device_synchronize();
-    code = davsim_malloc_shared(&data, bytes);
-  }
-  TORCH_CHECK(code == 0, "NPU out of memory. Tried to allocate ", bytes, " bytes (",
-              allocated.load(), " bytes are allocated): ", recent_error());
-  return data;
-}
-void* raw_alloc_with_stream(size_t bytes, aclrtStream) {
-  return raw_alloc(bytes);
-}
-void raw_delete(void* data) {
-  aclrtFree(data);
-}
-c10::Allocator* get() {
-  static auto* one = new Allocator;
-  return one;
-}
-size_t allocated_bytes() {
-  return allocated;
-}
-size_t most_allocated_bytes() {
-  return most;
-}
-void reset_most_allocated_bytes() {
-  most = allocated.load();
-}
-
-}  // namespace NPUCachingAllocator
-
 // --- what torch asks of a device
 
 namespace {
 
 struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override { return kNpu; }
-  c10::Device exchangeDevice(c10::Device) const override { return {kNpu, own()}; }
-  c10::Device getDevice() const override { return {kNpu, own()}; }
-  // Autograd has a thread for each device there is, and sets it; what makes tensors checks theirs.
-  void setDevice(c10::Device) const override {}
-  void uncheckedSetDevice(c10::Device) const noexcept override {}
-  c10::Stream getStream(c10::Device) const noexcept override { return stream_numbered(t_stream); }
-  c10::Stream getDefaultStream(c10::Device) const override { return stream_numbered(0); }
+  c10::Device exchangeDevice(c10::Device device) const override {
+    return {kNpu, ExchangeDevice(device.index())};
+  }
+  c10::Device getDevice() const override { return {kNpu, t_device}; }
+  void setDevice(c10::Device device) const override { t_device = named(device.index()); }
+  void uncheckedSetDevice(c10::Device device) const noexcept override { t_device = device.index(); }
+  c10::Stream getStream(c10::Device device) const noexcept override {
+    return stream_numbered(current_stream_of(device.has_index() ? device.index() : t_device));
+  }
+  c10::Stream getDefaultStream(c10::Device device) const override {
+    return stream_numbered(default_of(named(device.index())));
+  }
   c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override {
     return getNPUStreamFromPool(device.index());
   }
   c10::Stream exchangeStream(c10::Stream stream) const noexcept override {
-    const c10::Stream before = stream_numbered(t_stream);
-    t_stream = stream.id();
-    return before;
+    return stream_numbered(std::exchange(current_stream_of(stream.device_index()), stream.id()));
   }
   c10::DeviceIndex deviceCount() const noexcept override { return device_count(); }
   bool queryStream(const c10::Stream& stream) const override { return NPUStream(stream).query(); }
@@ -320,10 +273,6 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
 };
 
 const c10::impl::DeviceGuardImplRegistrar guard_registrar(kNpu, new GuardImpl);
-const bool allocator_registered = [] {
-  c10::SetAllocator(kNpu, NPUCachingAllocator::get());
-  return true;
-}();
 
 }  // namespace
 }  // namespace c10_npu
@@ -346,23 +295,27 @@ extern "C" {
 const char* davsim_torch_synchronize() {
   return text_of_failure([] { c10_npu::device_synchronize(); });
 }
-const char* davsim_torch_take_device(int device) {
-  return text_of_failure([&] { c10_npu::require_device(static_cast<c10::DeviceIndex>(device)); });
-}
-int davsim_torch_device() {
-  return c10_npu::current_device();
+const char* davsim_torch_start() {
+  return text_of_failure([] { c10_npu::ensure_thread(); });
 }
 int davsim_torch_device_count() {
   return c10_npu::device_count();
 }
-const char* davsim_torch_start() {
-  return text_of_failure([] { c10_npu::ensure_thread(); });
+int davsim_torch_device() {
+  return c10_npu::current_device();
 }
-const char* davsim_torch_stream_make(long long* id) {
-  return text_of_failure([&] { *id = c10_npu::getNPUStreamFromPool().id(); });
+const char* davsim_torch_set_device(int device) {
+  return text_of_failure([&] { c10_npu::set_device(static_cast<c10::DeviceIndex>(device)); });
 }
-long long davsim_torch_stream_current() {
-  return c10_npu::getCurrentNPUStream().id();
+const char* davsim_torch_stream_make(int device, long long* id) {
+  return text_of_failure(
+      [&] { *id = c10_npu::getNPUStreamFromPool(static_cast<c10::DeviceIndex>(device)).id(); });
+}
+long long davsim_torch_stream_current(int device) {
+  return c10_npu::getCurrentNPUStream(static_cast<c10::DeviceIndex>(device)).id();
+}
+long long davsim_torch_stream_default(int device) {
+  return c10_npu::getDefaultNPUStream(static_cast<c10::DeviceIndex>(device)).id();
 }
 void davsim_torch_stream_set(long long id) {
   c10_npu::setCurrentNPUStream(numbered(id));
@@ -375,12 +328,6 @@ const char* davsim_torch_stream_synchronize(long long id) {
 }
 const char* davsim_torch_stream_query(long long id, int* ended) {
   return text_of_failure([&] { *ended = numbered(id).query(); });
-}
-/// Allocated, and at most; with `reset` the most begins anew.
-void davsim_torch_memory(unsigned long long* now, unsigned long long* most, int reset) {
-  if (reset != 0) c10_npu::NPUCachingAllocator::reset_most_allocated_bytes();
-  *now = c10_npu::NPUCachingAllocator::allocated_bytes();
-  *most = c10_npu::NPUCachingAllocator::most_allocated_bytes();
 }
 const char* davsim_torch_soc() {
   return aclrtGetSocName();

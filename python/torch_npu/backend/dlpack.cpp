@@ -18,8 +18,8 @@ at::Tensor of_tensor(c10::TensorImpl* tensor) {
 }
 
 /// A tensor of npu in the memory of one that the host sees.
-at::Tensor on_npu(const at::Tensor& host) {
-  const c10::Device npu(c10::DeviceType::PrivateUse1, c10_npu::current_device());
+at::Tensor on_npu(const at::Tensor& host, int device) {
+  const c10::Device npu(c10::DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(device));
   c10::DataPtr data(
       host.data_ptr(), new at::Tensor(host), [](void* of) { delete static_cast<at::Tensor*>(of); },
       npu);
@@ -37,10 +37,11 @@ extern "C" const char* davsim_torch_to_dlpack(c10::TensorImpl* tensor, DLManaged
   return c10_npu::text_of_failure([&] {
     c10_npu::device_synchronize();
     const at::Tensor npu = of_tensor(tensor);
+    const int device = npu.device().index();
     const auto options = npu.options().device(c10::DeviceType::CPU);
     *made = at::toDLPack(at::from_blob(
         npu.data_ptr(), npu.sizes(), npu.strides(), [npu](void*) {}, options));
-    (*made)->dl_tensor.device = {kDLExtDev, 0};
+    (*made)->dl_tensor.device = {kDLExtDev, device};
   });
 }
 
@@ -56,8 +57,8 @@ extern "C" int davsim_torch_is_dlpack_of_npu(const DLManagedTensor* held) {
 /// Makes a tensor of npu that one.
 extern "C" const char* davsim_torch_from_dlpack(c10::TensorImpl* tensor, DLManagedTensor* held) {
   return c10_npu::text_of_failure([&] {
-    held->dl_tensor.device = {kDLCPU, 0};
-    of_tensor(tensor).set_data(on_npu(at::fromDLPack(held)));
+    const int device = std::exchange(held->dl_tensor.device, {kDLCPU, 0}).device_id;
+    of_tensor(tensor).set_data(on_npu(at::fromDLPack(held), device));
   });
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "on_device.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 
 namespace at_npu::native {
@@ -66,7 +67,7 @@ Tensor seen_as_result(const Tensor& tensor) {
 Tensor empty(at::IntArrayRef sizes, c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
              c10::optional<at::Device> device, c10::optional<bool>,
              c10::optional<at::MemoryFormat> format) {
-  if (device.has_value()) c10_npu::set_device(device->index());
+  const c10_npu::OnDevice here(device.has_value() ? device->index() : -1);
   return at::detail::empty_generic(sizes, c10_npu::NPUCachingAllocator::get(), kKeys,
                                    c10::dtype_or_default(type), format);
 }
@@ -74,7 +75,7 @@ Tensor empty(at::IntArrayRef sizes, c10::optional<at::ScalarType> type, c10::opt
 Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides,
                      c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
                      c10::optional<at::Device> device, c10::optional<bool>) {
-  if (device.has_value()) c10_npu::set_device(device->index());
+  const c10_npu::OnDevice here(device.has_value() ? device->index() : -1);
   return at::detail::empty_strided_generic(sizes, strides, c10_npu::NPUCachingAllocator::get(),
                                            kKeys, c10::dtype_or_default(type));
 }
@@ -127,6 +128,7 @@ Tensor& resize_(const Tensor& constant, at::IntArrayRef sizes, c10::optional<at:
   const std::size_t bytes = static_cast<std::size_t>(elements) * self.element_size();
   c10::StorageImpl* storage = self.storage().unsafeGetStorageImpl();
   if (count > 0 && bytes > storage->nbytes()) {
+    const c10_npu::OnDevice here(self.device().index());
     c10::DataPtr grown = c10_npu::NPUCachingAllocator::get()->allocate(bytes);
     c10_npu::device_synchronize();
     if (storage->nbytes() > 0) std::memcpy(grown.get(), self.storage().data(), storage->nbytes());
@@ -192,17 +194,25 @@ class Call {
       if (tensor.dim() > 0 && tensor.device().is_cpu()) host_tensor_ = true;
       return tensor;
     }
+    if (tensor.dim() > 0) other_npu_ = other_npu_ || (npu_tensor_ && tensor.device() != device_);
+    if (tensor.dim() > 0 || !npu_tensor_) device_ = tensor.device();
     npu_tensor_ = true;
     pairs_.push_back({tensor, written ? seen_as_result(tensor) : seen_by_host(tensor), written});
     return pairs_.back().seen;
   }
 
+  /// A call without tensors says where its result is to be.
+  void make_on(c10::Device device) {
+    if (!npu_tensor_) device_ = device;
+  }
+
   /// Indices may be on the CPU; other tensors may not.
   void require_one_device() const {
     TORCH_CHECK(!npu_tensor_ || !host_tensor_ || name_.find("index") != std::string::npos,
-                "Expected all tensors to be on the same device, but found at least two devices, "
-                "npu:0 and cpu! (in ",
-                name_, ")");
+                "Expected all tensors to be on the same device, but found at least two devices, ",
+                device_, " and cpu! (in ", name_, ")");
+    TORCH_CHECK(!other_npu_, "Expected all tensors to be on the same device, but found at least ",
+                "two devices of npu! (in ", name_, ")");
   }
 
   /// The tensor of npu for a result.
@@ -218,6 +228,7 @@ class Call {
         return same_view(result, pair.tensor);
       }
     }
+    const c10_npu::OnDevice here(device_.index());
     Tensor made = at::detail::empty_strided_generic(result.sizes(), result.strides(),
                                                     c10_npu::NPUCachingAllocator::get(), kKeys,
                                                     result.scalar_type());
@@ -243,7 +254,8 @@ class Call {
   };
   std::string name_;
   std::vector<Pair> pairs_;
-  bool npu_tensor_ = false, host_tensor_ = false;
+  c10::Device device_{c10::DeviceType::PrivateUse1, -1};
+  bool npu_tensor_ = false, host_tensor_ = false, other_npu_ = false;
 };
 
 c10::IValue host_value(Call& call, const c10::IValue& value, bool written) {
@@ -261,7 +273,10 @@ c10::IValue host_value(Call& call, const c10::IValue& value, bool written) {
     }
     return list;
   }
-  if (value.isDevice() && value.toDevice().type() == c10::DeviceType::PrivateUse1) return kCpu;
+  if (value.isDevice() && value.toDevice().type() == c10::DeviceType::PrivateUse1) {
+    call.make_on(value.toDevice());
+    return kCpu;
+  }
   return value;
 }
 

@@ -1,5 +1,6 @@
-"""torch.distributed with the backend hccl. Each process has a device of its own of the system that
-DAVSIM_SYSTEM names (docs/systems.md)."""
+"""torch.distributed with the backend hccl. Ranks are processes of this machine, each with a device of
+its own: DAVSIM_SYSTEM names a system of so many (docs/systems.md).
+"""
 
 from __future__ import annotations
 
@@ -33,8 +34,9 @@ def _made(store: Any, rank: int, size: int, timeout: Any) -> Any:
     from ..npu import device_count
     from .process_group import ProcessGroupHCCL
 
-    if size > device_count():
+    there = torch.npu.device_count()
+    if size > there:
         raise RuntimeError(
-            f"davsim: {size} processes of hccl have {device_count()} device(s); DAVSIM_SYSTEM names "
-            "a system of more, such as atlas_a2_server, and each process sets a device of its own")
+            f"davsim: a group of hccl has {size} ranks, the process {there} device"
+            f"{'s' if there > 1 else '; with DAVSIM_SYSTEM=atlas_a2_server it has eight'}")
     return ProcessGroupHCCL(store, rank, size, timeout)

@@ -1,31 +1,24 @@
-"""The groups of torch.distributed, over the collective operations of the runtime."""
+"""The groups of torch.distributed with the backend hccl."""
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import torch
 import torch.distributed as dist
 from torch._C._distributed_c10d import Work, _create_work_from_future
 
-from ._communicator import Communicator
+from ..npu import current_device
+from .communicator import Communicator
 
 _Tensors = Sequence[torch.Tensor]
-_SUM = 0
-# HcclReduceOp. What AVG gives is the sum divided by the number of ranks.
-_OPS = {"SUM": _SUM, "PRODUCT": 1, "MAX": 2, "MIN": 3, "AVG": _SUM}
-
-
-def _op(opts: Any) -> tuple[str, int]:
-    wanted = getattr(opts, "reduceOp", dist.ReduceOp.SUM)
-    for name, number in _OPS.items():
-        if wanted == getattr(dist.ReduceOp, name):
-            return name, number
-    raise RuntimeError(f"davsim: hccl has sums, products, maxima, minima and averages; not {wanted}")
+# HcclReduceOp. A mean is a sum, divided by the number of ranks.
+_OPS = {dist.ReduceOp.SUM: 0, dist.ReduceOp.AVG: 0, dist.ReduceOp.PRODUCT: 1, dist.ReduceOp.MAX: 2,
+        dist.ReduceOp.MIN: 3}
 
 
 def _done(tensors: _Tensors) -> Work:
-    """Work that is queued: whoever reads the tensors waits for the device. The object is one of
+    """Work that is queued; what the device still does is ordered by its stream. The object is one of
     C++, because torch keeps no reference to the part in Python of a class derived from Work."""
     devices = sorted({str(tensor.device) for tensor in tensors} - {"cpu"})
     future = torch.futures.Future(devices=[torch.device(name) for name in devices])
@@ -33,37 +26,30 @@ def _done(tensors: _Tensors) -> Work:
     return _create_work_from_future(future)
 
 
-def _on_npu(tensor: torch.Tensor) -> torch.Tensor:
-    """Elements one behind the other in the device's memory: the tensor itself, or a copy."""
-    return tensor.detach().npu().contiguous()
+def _op(opts: Any) -> Any:
+    kind = getattr(opts, "reduceOp", dist.ReduceOp.SUM)
+    kind = getattr(kind, "op", kind)
+    for known in _OPS:
+        if getattr(known, "op", known) == kind:
+            return known
+    raise RuntimeError(f"hccl has no reduction {kind}; it has SUM, AVG, PRODUCT, MAX and MIN")
 
 
-def _put_back(tensor: torch.Tensor, used: torch.Tensor) -> None:
-    if used.data_ptr() != tensor.data_ptr():
-        tensor.detach().copy_(used.view(tensor.shape))
-
-
-def _flat(tensors: _Tensors) -> torch.Tensor:
-    return torch.cat([_on_npu(tensor).view(-1) for tensor in tensors])
-
-
-def _deal(tensors: _Tensors, flat: torch.Tensor) -> None:
-    for tensor, part in zip(tensors, flat.split([tensor.numel() for tensor in tensors])):
-        tensor.detach().copy_(part.view(tensor.shape))
+def _number(op: Any, tensor: torch.Tensor) -> int:
+    """Of bool, a sum is "any" and a product is "all"."""
+    if tensor.dtype == torch.bool:
+        return _OPS[dist.ReduceOp.MAX if _OPS[op] in (0, 2) else dist.ReduceOp.MIN]
+    return _OPS[op]
 
 
 class ProcessGroupHCCL(dist.ProcessGroup):
+    """Each rank is a process of this machine with a device of its own. Tensors of the host go
+    through the device."""
+
     def __init__(self, store: Any, rank: int, size: int, timeout: Any = None) -> None:
         super().__init__(rank, size)
-        self._store = store
-        self._made: Communicator | None = None
-
-    @property
-    def _communicator(self) -> Communicator:
-        """The ranks meet at their first operation: until then a process may choose its device."""
-        if self._made is None:
-            self._made = Communicator(self._store, self.rank(), self.size())
-        return self._made
+        self._store, self._own, self._ranks = store, rank, size
+        self._communicator: Communicator | None = None
 
     def getBackendName(self) -> str:
         return "hccl"
@@ -71,110 +57,131 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     def name(self) -> str:
         return "hccl"
 
-    def allreduce(self, tensors: Any, opts: Any = None) -> Work:
-        tensors = [tensors] if isinstance(tensors, torch.Tensor) else tensors
-        name, number = _op(opts)
+    def _on(self, *tensors: torch.Tensor) -> Communicator:
+        if self._communicator is None:
+            named = [tensor.device for tensor in tensors if tensor.device.type == "npu"]
+            where = named[0] if named else torch.device("npu", current_device())
+            self._communicator = Communicator(self._store, self._own, self._ranks, where)
         for tensor in tensors:
-            used = _on_npu(tensor)
-            self._communicator.all_reduce(used, number)
-            if name == "AVG":
-                used.div_(self.size())
-            _put_back(tensor, used)
+            if tensor.device.type == "npu" and tensor.device != self._communicator.device:
+                raise RuntimeError(f"the group's rank {self._own} is on "
+                                   f"{self._communicator.device}, a tensor on {tensor.device}")
+        return self._communicator
+
+    def _sent(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.detach().to(self._on(tensor).device).contiguous()
+
+    def _flat(self, tensors: _Tensors) -> torch.Tensor:
+        return torch.cat([self._sent(tensor).reshape(-1) for tensor in tensors])
+
+    def _filled(self, tensors: _Tensors, fill: Callable[[torch.Tensor], None]) -> Work:
+        """What `fill` writes to a tensor on the device ends up in `tensors`, one behind the other."""
+        self._on(*tensors)
+        whole = len(tensors) == 1 and tensors[0].is_npu and tensors[0].is_contiguous()
+        made = tensors[0].detach() if whole else self._flat(tensors)
+        fill(made)
+        if not whole:
+            with torch.no_grad():
+                sizes = [tensor.numel() for tensor in tensors]
+                for tensor, part in zip(tensors, made.reshape(-1).split(sizes)):
+                    tensor.copy_(part.view(tensor.shape))
         return _done(tensors)
+
+    def _reduced(self, tensors: _Tensors, op: Any, fill: Callable[[torch.Tensor], None]) -> Work:
+        def mean(made: torch.Tensor) -> None:
+            fill(made)
+            if op == dist.ReduceOp.AVG:
+                made.div_(self._ranks)
+
+        return self._filled(tensors, mean)
+
+    # --- in place
+
+    def allreduce(self, tensors: Any, opts: Any = None) -> Work:
+        tensors, op = [tensors] if isinstance(tensors, torch.Tensor) else tensors, _op(opts)
+        return self._reduced(tensors, op, lambda made: self._on().all_reduce(made, _number(op, made)))
 
     allreduce_coalesced = allreduce
 
-    def reduce(self, tensors: _Tensors, opts: Any = None) -> Work:
-        """The sum of all is put into the tensor of one rank; those of others stay as they are."""
-        name, number = _op(opts)
-        used = _on_npu(tensors[0]).clone()
-        self._communicator.all_reduce(used, number)
-        if name == "AVG":
-            used.div_(self.size())
-        if self.rank() == opts.rootRank:
-            _put_back(tensors[0], used)
-        return _done(tensors)
+    def broadcast(self, tensors: Any, opts: Any = None) -> Work:
+        tensors = [tensors] if isinstance(tensors, torch.Tensor) else tensors
+        root = getattr(opts, "rootRank", 0)
+        return self._filled(tensors, lambda made: self._on().broadcast(made, root))
 
-    def broadcast(self, tensors: _Tensors, opts: Any = None) -> Work:
-        for tensor in tensors:
-            used = _on_npu(tensor)
-            self._communicator.broadcast(used, opts.rootRank)
-            _put_back(tensor, used)
-        return _done(tensors)
+    def reduce(self, tensors: _Tensors, opts: Any = None) -> Work:
+        root, op = getattr(opts, "rootRank", 0), _op(opts)
+
+        def fill(made: torch.Tensor) -> None:
+            self._on().reduce(made, _number(op, made), root)
+
+        if self._own == root:
+            return self._reduced(tensors, op, fill)
+        return self._filled(tensors, fill)
+
+    # --- from one tensor to another
 
     def allgather(self, outputs: Sequence[_Tensors], inputs: _Tensors, opts: Any = None) -> Work:
-        for parts, tensor in zip(outputs, inputs):
-            used = _on_npu(tensor)
-            flat = torch.empty(self.size() * used.numel(), dtype=used.dtype, device=used.device)
-            self._communicator.all_gather(flat, used)
-            _deal(parts, flat)
-        return _done(outputs[0])
+        sent = self._sent(inputs[0])
+        return self._filled(outputs[0], lambda made: self._on().all_gather(made, sent))
+
+    def allgather_coalesced(self, outputs: Sequence[_Tensors], inputs: _Tensors,
+                            opts: Any = None) -> Work:
+        for rank_outputs, given in zip(zip(*outputs), inputs):
+            self.allgather([list(rank_outputs)], [given])
+        return _done([tensor for tensors in outputs for tensor in tensors])
+
+    def _allgather_base(self, output: torch.Tensor, input: torch.Tensor, opts: Any = None) -> Work:
+        return self.allgather([[output]], [input])
 
     def gather(self, outputs: Sequence[_Tensors], inputs: _Tensors, opts: Any = None) -> Work:
-        parts = outputs[0] if outputs else [torch.empty_like(inputs[0]) for _ in range(self.size())]
-        return self.allgather([parts], inputs)
+        """All get what the root keeps: HCCL has no operation of this kind."""
+        kept = outputs[0] if outputs else [torch.empty_like(inputs[0]) for _ in range(self._ranks)]
+        return self.allgather([kept], inputs)
 
     def reduce_scatter(self, outputs: _Tensors, inputs: Sequence[_Tensors],
                        opts: Any = None) -> Work:
-        for tensor, parts in zip(outputs, inputs):
-            self._reduce_scatter_base(tensor, _flat(parts), opts)
-        return _done(outputs)
-
-    def scatter(self, outputs: _Tensors, inputs: Sequence[_Tensors], opts: Any = None) -> Work:
-        flat = torch.empty(self.size() * outputs[0].numel(), dtype=outputs[0].dtype, device="npu")
-        if self.rank() == opts.rootRank:
-            flat.copy_(_flat(inputs[0]))
-        self._communicator.broadcast(flat, opts.rootRank)
-        _put_back(outputs[0], flat.chunk(self.size())[self.rank()])
-        return _done(outputs)
-
-    def _allgather_base(self, output: torch.Tensor, input: torch.Tensor, opts: Any = None) -> Work:
-        used = _on_npu(output)
-        self._communicator.all_gather(used, _on_npu(input))
-        _put_back(output, used)
-        return _done([output])
+        sent, op = self._flat(inputs[0]), _op(opts)
+        return self._reduced(outputs, op, lambda made: self._on().reduce_scatter(
+            made, sent, _number(op, made)))
 
     def _reduce_scatter_base(self, output: torch.Tensor, input: torch.Tensor,
                              opts: Any = None) -> Work:
-        name, number = _op(opts)
-        used = _on_npu(output)
-        self._communicator.reduce_scatter(used, _on_npu(input), number)
-        if name == "AVG":
-            used.div_(self.size())
-        _put_back(output, used)
-        return _done([output])
+        return self.reduce_scatter([output], [[input]], opts)
 
-    def alltoall_base(self, output: torch.Tensor, input: torch.Tensor, output_sizes: Sequence[int],
-                      input_sizes: Sequence[int], opts: Any = None) -> Work:
-        def elements(tensor: torch.Tensor, rows: Sequence[int]) -> list[int]:
+    def scatter(self, outputs: _Tensors, inputs: Sequence[_Tensors], opts: Any = None) -> Work:
+        root = getattr(opts, "rootRank", 0)
+        sent = self._flat(inputs[0]) if self._own == root else self._sent(outputs[0])
+        return self._filled(outputs, lambda made: self._on().scatter(made, sent, root))
+
+    def alltoall_base(self, output: torch.Tensor, input: torch.Tensor, output_sizes: list[int],
+                      input_sizes: list[int], opts: Any = None) -> Work:
+        def elements(tensor: torch.Tensor, rows: list[int]) -> list[int]:
             if not rows:
-                return [tensor.numel() // self.size()] * self.size()
-            return [count * (tensor[0].numel() if len(tensor) else 0) for count in rows]
+                return [tensor.numel() // self._ranks] * self._ranks
+            of_row = tensor[0].numel() if tensor.shape[0] > 0 else 0
+            return [row * of_row for row in rows]
 
-        used = _on_npu(output)
-        self._communicator.all_to_all(used, _on_npu(input), elements(output, output_sizes),
-                                      elements(input, input_sizes))
-        _put_back(output, used)
-        return _done([output])
+        sent = self._sent(input)
+        return self._filled([output], lambda made: self._on().all_to_all(
+            made, sent, elements(output, output_sizes), elements(input, input_sizes)))
 
     def alltoall(self, outputs: _Tensors, inputs: _Tensors, opts: Any = None) -> Work:
-        flat = torch.empty(sum(tensor.numel() for tensor in outputs), dtype=outputs[0].dtype,
-                           device="npu")
-        self._communicator.all_to_all(flat, _flat(inputs), [tensor.numel() for tensor in outputs],
-                                      [tensor.numel() for tensor in inputs])
-        _deal(outputs, flat)
-        return _done(outputs)
+        sent = self._flat(inputs)
+        return self._filled(outputs, lambda made: self._on().all_to_all(
+            made, sent, [tensor.numel() for tensor in outputs],
+            [tensor.numel() for tensor in inputs]))
 
-    def barrier(self, opts: Any = None) -> Work:
-        self._communicator.barrier()
-        return _done([])
+    # --- between two
 
     def send(self, tensors: _Tensors, rank: int, tag: int) -> Work:
-        self._communicator.send(_on_npu(tensors[0]), rank)
+        for tensor in tensors:
+            self._on(tensor).send(self._sent(tensor), rank)
         return _done(tensors)
 
     def recv(self, tensors: _Tensors, rank: int, tag: int) -> Work:
-        used = _on_npu(tensors[0])
-        self._communicator.recv(used, rank)
-        _put_back(tensors[0], used)
-        return _done(tensors)
+        return self._filled(tensors, lambda made: self._on().receive(made, rank))
+
+    def barrier(self, opts: Any = None) -> Work:
+        self._on().barrier()
+        torch.npu.synchronize()
+        return _done([])

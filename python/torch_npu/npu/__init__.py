@@ -1,5 +1,5 @@
-"""torch.npu: the simulated device as torch sees it. A process has one device: npu:0, or the
-first that it names of those of DAVSIM_SYSTEM.
+"""torch.npu: the simulated device as torch sees it, npu:0, or those of the system that
+DAVSIM_SYSTEM names.
 
 DAVSIM_SOC, DAVSIM_SET, DAVSIM_TRACE and the like choose it and say what is written about the run
 (docs/runtime.md).

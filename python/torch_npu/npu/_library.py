@@ -28,23 +28,25 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def index(device: Any) -> int:
-    """The number of a device: None, 0, "npu", "npu:0", torch.device. Raises RuntimeError for one
-    that is not the process's, which is the first that the process names."""
-    if device is None:
-        device = -1
+    """The number of a device: 0, "npu:0", torch.device, and for None and "npu" that of the current
+    one. Raises RuntimeError for one that does not exist."""
     if isinstance(device, str):
         device = torch.device(device)
     if isinstance(device, torch.device):
         if device.type != DEVICE_NAME:
             raise ValueError(f"Expected a npu device, but got: {device}")
-        device = -1 if device.index is None else device.index
-    check(library.davsim_torch_take_device(int(device)))
-    return library.davsim_torch_device()
-
-
-def own() -> torch.device:
-    """The device of the process."""
-    return torch.device(DEVICE_NAME, library.davsim_torch_device())
+        device = device.index
+    current = library.davsim_torch_device()
+    if device is None or device == -1:
+        return current
+    there = library.davsim_torch_device_count()
+    if 0 <= device < there:
+        return device
+    if there == 1:
+        raise RuntimeError(f"invalid device npu:{device}: there is one simulated device, npu:0; "
+                           "with DAVSIM_SYSTEM=atlas_a2_server there are eight")
+    raise RuntimeError(f"invalid device npu:{device}: DAVSIM_SYSTEM has devices npu:0 to "
+                       f"npu:{there - 1}")
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:

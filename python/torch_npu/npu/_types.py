@@ -19,8 +19,7 @@ class _Type(type):
     def __call__(cls, *arguments: Any, device: Any = None) -> torch.Tensor:
         from ._library import index
 
-        place = torch.device("npu", index(device))
-        return getattr(torch, cls.__name__)(*arguments).to(place)
+        return getattr(torch, cls.__name__)(*arguments).to(torch.device("npu", index(device)))
 
     def __instancecheck__(cls, tensor: object) -> bool:
         return (isinstance(tensor, torch.Tensor) and tensor.device.type == "npu" and

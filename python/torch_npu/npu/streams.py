@@ -8,7 +8,7 @@ from typing import Any, Iterator
 
 import torch
 
-from ._library import call, check, index, library, own
+from ._library import DEVICE_NAME, call, check, index, library
 
 
 class Stream:
@@ -17,14 +17,13 @@ class Stream:
 
     def __init__(self, device: Any = None, priority: int = 0, *, _id: int | None = None,
                  **ignored: Any) -> None:
-        index(device)
+        self.device_index = index(device)
+        self.device = torch.device(DEVICE_NAME, self.device_index)
         if _id is None:
             made = ctypes.c_longlong()
-            check(library.davsim_torch_stream_make(ctypes.byref(made)))
+            check(library.davsim_torch_stream_make(self.device_index, ctypes.byref(made)))
             _id = made.value
         self.stream_id = _id
-        self.device = own()
-        self.device_index = self.device.index
 
     @property
     def npu_stream(self) -> int:
@@ -69,15 +68,15 @@ class Stream:
 
 
 def current_stream(device: Any = None) -> Stream:
-    index(device)
+    number = index(device)
     check(library.davsim_torch_start())
-    return Stream(_id=library.davsim_torch_stream_current())
+    return Stream(number, _id=library.davsim_torch_stream_current(number))
 
 
 def default_stream(device: Any = None) -> Stream:
-    index(device)
+    number = index(device)
     check(library.davsim_torch_start())
-    return Stream(_id=0)
+    return Stream(number, _id=library.davsim_torch_stream_default(number))
 
 
 def set_stream(stream: Stream | None) -> None:

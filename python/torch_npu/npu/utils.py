@@ -42,6 +42,7 @@ def _is_in_bad_fork() -> bool:
 
 
 def device_count() -> int:
+    """One, or the dies of the system that DAVSIM_SYSTEM names."""
     return library.davsim_torch_device_count()
 
 
@@ -50,8 +51,7 @@ def current_device() -> int:
 
 
 def set_device(device: Any) -> None:
-    index(device)
-    init()
+    check(library.davsim_torch_set_device(index(device)))
 
 
 def synchronize(device: Any = None) -> None:
@@ -65,18 +65,19 @@ class device:
 
     def __init__(self, device: Any) -> None:
         self.idx = index(device)
-        self.prev_idx = self.idx
+        self.prev_idx = current_device()
 
     def __enter__(self) -> None:
-        init()
+        self.prev_idx = current_device()
+        set_device(self.idx)
 
     def __exit__(self, *exception: object) -> None:
-        pass
+        set_device(self.prev_idx)
 
 
 class device_of(device):
     def __init__(self, tensor: Any) -> None:
-        super().__init__(None)
+        super().__init__(tensor.device if tensor.device.type == "npu" else None)
 
 
 def get_device_name(device: Any = None) -> str:
@@ -113,7 +114,7 @@ def get_soc_version() -> int:
 
 
 def can_device_access_peer(device: Any, peer: Any) -> bool:
-    return False
+    return index(device) != index(peer)
 
 
 def is_bf16_supported() -> bool:

@@ -1,4 +1,4 @@
-"""What tests of several devices ask first. There is one device: they are skipped."""
+"""What tests of several devices ask first. DAVSIM_SYSTEM gives a process several."""
 
 from __future__ import annotations
 

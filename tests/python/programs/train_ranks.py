@@ -81,11 +81,6 @@ def train(rank, size, device):
 def work(rank, size, path):
     torch.npu.set_device(rank)
     assert torch.npu.current_device() == rank and torch.npu.device_count() == 4
-    try:
-        torch.ones(1, device="npu:3")
-        raise AssertionError("a second device was there")
-    except RuntimeError as error:
-        assert f"the process has npu:{rank} already" in str(error)
     dist.init_process_group("hccl", rank=rank, world_size=size, init_method=f"file://{path}")
     for part in (collectives, exchanges, train):
         part(rank, size, f"npu:{rank}")

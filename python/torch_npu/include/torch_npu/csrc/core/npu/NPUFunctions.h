@@ -1,4 +1,4 @@
-// Devices. A process has one, that which it names first.
+// Devices of the process: one, npu:0, or those of the system that DAVSIM_SYSTEM names.
 #pragma once
 
 #include <acl/acl.h>
@@ -11,9 +11,9 @@ namespace c10_npu {
 c10::DeviceIndex device_count() noexcept;
 c10::DeviceIndex device_count_ensure_non_zero();
 c10::DeviceIndex current_device();
-/// Throws c10::Error for another device than that of the process; -1 stands for it.
+/// That of the calling thread; -1 changes nothing. Throws c10::Error for one that does not exist.
 void set_device(c10::DeviceIndex device);
-/// Waits for the device. Throws c10::Error if a kernel went wrong.
+/// Waits for all devices. Throws c10::Error if a kernel went wrong.
 void device_synchronize();
 
 aclError GetDevice(int32_t* device);
@@ -31,7 +31,7 @@ inline void LazySetDevice(c10::DeviceIndex device) {
   set_device(device);
 }
 inline bool hasPrimaryContext(c10::DeviceIndex device) {
-  return device == current_device();
+  return device >= 0 && device < device_count();
 }
 inline void warn_or_error_on_sync() {}
 

@@ -3,30 +3,33 @@
 
 #include <c10/core/impl/InlineDeviceGuard.h>
 
+#include <optional>
+
 #include "torch_npu/csrc/core/npu/NPUStream.h"
 
 namespace c10_npu {
 
-/// A process has one device, so a guard checks that it is asked for.
+/// Another device for the calling thread while it exists.
 class NPUGuard {
  public:
   explicit NPUGuard() = delete;
-  explicit NPUGuard(c10::DeviceIndex device) { set_device(device); }
-  explicit NPUGuard(c10::Device device) { set_device(device.index()); }
+  explicit NPUGuard(c10::DeviceIndex device) : original_(c10_npu::current_device()) {
+    set_index(device);
+  }
+  explicit NPUGuard(c10::Device device) : NPUGuard(device.index()) {}
+  ~NPUGuard() { c10_npu::set_device(original_); }
   NPUGuard(const NPUGuard&) = delete;
   NPUGuard& operator=(const NPUGuard&) = delete;
-  void set_device(c10::Device device) { set_device(device.index()); }
-  void reset_device(c10::Device device) { set_device(device); }
-  void set_index(c10::DeviceIndex device) { set_device(device); }
-  c10::Device original_device() const {
-    return {c10::DeviceType::PrivateUse1, c10_npu::current_device()};
-  }
+  void set_device(c10::Device device) { set_index(device.index()); }
+  void reset_device(c10::Device device) { set_index(device.index()); }
+  void set_index(c10::DeviceIndex device) { c10_npu::set_device(device); }
+  c10::Device original_device() const { return {c10::DeviceType::PrivateUse1, original_}; }
   c10::Device current_device() const {
     return {c10::DeviceType::PrivateUse1, c10_npu::current_device()};
   }
 
  private:
-  static void set_device(c10::DeviceIndex device) { c10_npu::set_device(device); }
+  c10::DeviceIndex original_;
 };
 
 class OptionalNPUGuard {
@@ -43,8 +46,14 @@ class OptionalNPUGuard {
   void set_device(c10::Device device) {
     if (device.type() == c10::DeviceType::PrivateUse1) set_index(device.index());
   }
-  void set_index(c10::DeviceIndex device) { c10_npu::set_device(device); }
-  void reset() {}
+  void set_index(c10::DeviceIndex device) {
+    if (!guard_.has_value()) guard_.emplace(c10_npu::current_device());
+    guard_->set_index(device);
+  }
+  void reset() { guard_.reset(); }
+
+ private:
+  std::optional<NPUGuard> guard_;
 };
 
 class NPUStreamGuard {

@@ -45,7 +45,7 @@ class NPUStream {
   c10::Stream stream_;
 };
 
-/// A stream of its own; `device` is 0, or -1 for the current one.
+/// A stream of its own; -1 is the current device.
 NPUStream getNPUStreamFromPool(c10::DeviceIndex device = -1);
 NPUStream getStreamFromPool(bool isHighPriority = false, c10::DeviceIndex device = -1);
 NPUStream getDefaultNPUStream(c10::DeviceIndex device = -1);

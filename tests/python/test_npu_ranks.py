@@ -1,0 +1,143 @@
+"""torch.distributed with hccl and a process for each rank, and several devices in one process."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import pytest
+
+if importlib.util.find_spec("torch") is None:
+    pytest.skip("Debian's python3-torch is not installed", allow_module_level=True)
+
+BEGIN = """
+import os, sys
+import torch, torch_npu
+import torch.distributed as dist
+rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+torch.npu.set_device(rank)
+"""
+JOIN = BEGIN + """
+dist.init_process_group("hccl", rank=rank, world_size=size, init_method="file://" + sys.argv[1])
+"""
+
+
+def run(tmp_path, program, ranks=3):
+    environment = {**os.environ, "DAVSIM_SYSTEM": "atlas_a2_server:4", "WORLD_SIZE": str(ranks)}
+    processes = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "store")],
+                                  env={**environment, "RANK": str(rank)}, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) for rank in range(ranks)]
+    outputs = []
+    for process in processes:
+        output, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
+        outputs.append(output)
+    return outputs
+
+
+def test_collective_operations(tmp_path):
+    outputs = run(tmp_path, JOIN + """
+def tensor(*values, dtype=torch.float32):
+    return torch.tensor(values, dtype=dtype).npu()
+
+x = tensor(rank, 10.0 * rank)
+assert x.device == torch.device("npu", rank)
+dist.all_reduce(x)
+assert x.tolist() == [3, 30]
+mean = tensor(float(rank), dtype=torch.float16)
+dist.all_reduce(mean, op=dist.ReduceOp.AVG)
+assert mean.tolist() == [1]
+most = torch.arange(6).view(2, 3).t().npu() + rank  # not contiguous
+dist.all_reduce(most, op=dist.ReduceOp.MAX)
+assert most.tolist() == [[2, 5], [3, 6], [4, 7]]
+flag = torch.tensor([rank == 1]).npu()
+dist.all_reduce(flag)
+assert flag.tolist() == [True]
+host = torch.tensor([rank])
+dist.broadcast(host, 2)
+assert host.tolist() == [2]
+sums = tensor(1.0)
+dist.reduce(sums, 1)
+assert rank != 1 or sums.tolist() == [3]
+
+parts = [torch.zeros(2).npu() for _ in range(size)]
+dist.all_gather(parts, tensor(rank, rank + 0.5))
+assert [part.tolist() for part in parts] == [[0, 0.5], [1, 1.5], [2, 2.5]]
+whole = torch.zeros(3).npu()
+dist.all_gather_into_tensor(whole, tensor(rank))
+assert whole.tolist() == [0, 1, 2]
+own = torch.zeros(1).npu()
+dist.reduce_scatter(own, [tensor(10.0 * i + rank) for i in range(size)])
+assert own.tolist() == [30 * rank + 3]
+dist.reduce_scatter_tensor(own, tensor(1.0, 2.0, 3.0))
+assert own.tolist() == [3 * (rank + 1)]
+dist.scatter(own, [tensor(5.0 + i) for i in range(size)] if rank == 1 else None, src=1)
+assert own.tolist() == [5 + rank]
+kept = [torch.zeros(1).npu() for _ in range(size)] if rank == 0 else None
+dist.gather(own, kept)
+assert rank != 0 or [part.item() for part in kept] == [5, 6, 7]
+
+swapped = torch.zeros(3).npu()
+dist.all_to_all_single(swapped, tensor(10.0 * rank, 10.0 * rank + 1, 10.0 * rank + 2))
+assert swapped.tolist() == [rank, 10 + rank, 20 + rank]
+# Rank r sends i + 1 rows to rank i.
+rows = torch.full((6, 2), float(rank)).npu()
+got = torch.zeros(3 * (rank + 1), 2).npu()
+dist.all_to_all_single(got, rows, [rank + 1] * 3, [1, 2, 3])
+assert got[:, 1].tolist() == [float(i) for i in range(3) for _ in range(rank + 1)]
+dist.all_to_all(parts, [tensor(rank, i) for i in range(size)])
+assert [part.tolist() for part in parts] == [[0, rank], [1, rank], [2, rank]]
+
+if rank == 0:
+    dist.send(tensor(7.0), 2)
+elif rank == 2:
+    dist.recv(own, 0)
+    assert own.tolist() == [7]
+pair = dist.new_group([0, 2])
+if rank != 1:
+    dist.all_reduce(own, group=pair)
+objects = [None] * size
+dist.all_gather_object(objects, {"rank": rank})
+assert objects == [{"rank": i} for i in range(size)]
+dist.barrier()
+print("right")
+""")
+    assert outputs == ["right\n"] * 3
+
+
+def test_data_parallel(tmp_path):
+    outputs = run(tmp_path, JOIN + """
+torch.manual_seed(rank)  # the first rank's weights are everybody's
+layer = torch.nn.Linear(2, 1).npu()
+model = torch.nn.parallel.DistributedDataParallel(layer, device_ids=[rank])
+model(torch.full((1, 2), float(rank)).npu()).sum().backward()
+print(layer.weight.grad.tolist(), [round(x, 4) for x in layer.weight.flatten().tolist()])
+""", ranks=2)
+    assert outputs[0] == outputs[1] and outputs[0].startswith("[[0.5, 0.5]]")
+
+
+def test_several_devices_in_one_process(tmp_path):
+    run(tmp_path, BEGIN + """
+assert torch.npu.device_count() == 4 and torch.npu.current_device() == 0
+x = torch.arange(3.0, device="npu:2")
+assert (x + 1).device == x.device and (x + 1).tolist() == [1, 2, 3]
+assert torch.zeros(2, device="npu").device.index == 0
+with torch.npu.device(3):
+    assert torch.npu.current_device() == 3 and torch.ones(1).npu().device.index == 3
+    assert torch.npu.current_stream().device.index == 3
+assert torch.npu.current_device() == 0
+y = x.to("npu:1")
+assert y.device.index == 1 and y.tolist() == [0, 1, 2] and y.npu(2).device == x.device
+stream = torch.npu.Stream(2)
+event = torch.npu.Event(enable_timing=True)
+with torch.npu.device(2), torch.npu.stream(stream):
+    assert torch.npu.current_stream() == stream
+torch.npu.synchronize()
+for wrong in (lambda: x + y, lambda: torch.zeros(1, device="npu:4")):
+    try:
+        wrong()
+    except RuntimeError as error:
+        print(error)
+    else:
+        raise AssertionError("not refused")
+""", ranks=1)
