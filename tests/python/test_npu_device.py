@@ -114,6 +114,29 @@ def test_operators_without_a_kernel_run_in_the_same_memory(pair):
         assert made.is_npu
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_operators_with_numbers_of_16_bits(dtype):
+    functional = torch.nn.functional
+    torch.manual_seed(0)
+    npu = torch.randn(8, 8).to(dtype).npu()
+    wide = npu.cpu().float()
+    for made in (lambda t: t @ t.t(), lambda t: t.softmax(1), lambda t: torch.bmm(t[None], t[None]),
+                 lambda t: functional.layer_norm(t, (8,), t[0], t[1]), functional.gelu, torch.exp,
+                 lambda t: functional.conv2d(t.view(1, 2, 4, 8), t[:2].reshape(2, 2, 2, 2)),
+                 lambda t: torch.matmul(t, t, out=torch.empty_like(t)), lambda t: t.cumsum(1),
+                 lambda t: t.clone().addmm_(t, t), lambda t: functional.max_pool2d(t[None], 2)):
+        result = made(npu)
+        assert result.dtype == dtype and result.is_npu
+        assert torch.allclose(result.cpu().float(), made(wide), rtol=0.02, atol=0.05)
+    assert npu.softmax(1, dtype=torch.float32).dtype == torch.float32
+    model = torch.nn.Sequential(torch.nn.Unflatten(1, (2, 4)), torch.nn.Conv1d(2, 4, 3),
+                                torch.nn.BatchNorm1d(4), torch.nn.GELU(), torch.nn.Softmax(2),
+                                torch.nn.LayerNorm(2), torch.nn.Flatten(), torch.nn.Linear(8, 2))
+    model.to("npu", dtype)
+    model(npu).float().square().sum().backward()
+    assert all(weight.grad.dtype == dtype for weight in model.parameters())
+
+
 def test_gradients_and_modules(pair):
     layer = torch.nn.Linear(6, 3)
     expected = torch.autograd.grad(layer(pair[0]).square().sum(), layer.weight)[0]
