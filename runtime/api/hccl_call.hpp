@@ -76,8 +76,9 @@ inline void join(const CommunicatorRank& rank, aclrtStream stream, const isa::Co
                                                 std::to_string(rank.devices[rank.rank]) +
                                                 ", the stream on device " + std::to_string(device));
   }
-  part.operation = operation;
-  part.counts = std::move(counts);
+  auto& [send_counts, send_offsets, recv_counts, recv_offsets] = counts;
+  part.operation = {operation, std::move(send_counts), std::move(send_offsets),
+                    std::move(recv_counts), std::move(recv_offsets)};
   Simulator& simulator = Simulator::instance();
   require_sound(simulator, *part.stream);
   simulator.join(rank.name, std::move(part));

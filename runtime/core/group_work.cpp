@@ -27,7 +27,7 @@ bool alike(const GroupPart& one, const GroupPart& other) {
 std::vector<std::uint64_t> addresses_of(const GroupPart& part) {
   if (part.launch) return part.launch->slots;
   if (part.call != nullptr) return part.call->addresses();
-  return {part.operation.send, part.operation.recv};
+  return {part.operation.what.send, part.operation.what.recv};
 }
 
 }  // namespace

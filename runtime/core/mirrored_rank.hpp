@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "memory/global_memory.hpp"
@@ -13,9 +14,13 @@ namespace davsim::runtime {
 
 /// The bytes that rank `rank` of `ranks` sends in an operation. Throws ApiError for buffers that do
 /// not lie in the die's memory.
-std::string sent_bytes(const isa::Collective& operation,
-                       const std::array<std::vector<std::uint64_t>, 4>& counts, std::uint32_t rank,
-                       std::size_t ranks, const memory::GlobalMemory& die);
+std::string sent_bytes(const sim::RankCollective& request, std::uint32_t rank, std::size_t ranks,
+                       const memory::GlobalMemory& die);
+
+/// From `start` up to `end`.
+struct ByteRange {
+  std::uint64_t start = 0, end = 0;
+};
 
 class MirroredRank {
  public:
@@ -34,6 +39,10 @@ class MirroredRank {
   struct Double {
     std::uint64_t start = 0, end = 0, here = 0;
   };
+  /// A double for each of `ranges`, which are apart.
+  void make_room(const std::vector<ByteRange>& ranges, std::uint32_t rank);
+  /// Puts what was sent of these ranges, one behind the other, in its place.
+  void fill(const std::vector<ByteRange>& ranges, std::string_view sent);
   std::uint64_t here(std::uint64_t address) const;
 
   memory::GlobalMemory& die_;

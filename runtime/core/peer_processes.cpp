@@ -20,8 +20,12 @@ Parcel packed(const OperationId& operation, std::uint32_t rank, const Contributi
   parcel.put(operation.communicator);
   parcel.put(operation.number);
   parcel.put(rank);
-  parcel.put(of.operation);
-  for (const auto& counts : of.counts) parcel.put(counts);
+  const sim::RankCollective& request = of.request;
+  parcel.put(request.what);
+  for (const auto* list :
+       {&request.send_counts, &request.send_offsets, &request.recv_counts, &request.recv_offsets}) {
+    parcel.put(*list);
+  }
   parcel.put(of.sent);
   parcel.put(of.ready);
   parcel.put(of.failure);
@@ -39,8 +43,12 @@ Told unpacked(OpenedParcel parcel) {
   told.operation.number = parcel.take<std::uint64_t>();
   told.rank = parcel.take<std::uint32_t>();
   Contribution& of = told.contribution;
-  of.operation = parcel.take<isa::Collective>();
-  for (auto& counts : of.counts) counts = parcel.take_words();
+  sim::RankCollective& request = of.request;
+  request.what = parcel.take<isa::Collective>();
+  for (auto* list :
+       {&request.send_counts, &request.send_offsets, &request.recv_counts, &request.recv_offsets}) {
+    *list = parcel.take_words();
+  }
   of.sent = parcel.take_text();
   of.ready = parcel.take<Microseconds>();
   of.failure = parcel.take_text();

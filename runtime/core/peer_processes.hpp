@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <chrono>
 #include <compare>
 #include <condition_variable>
@@ -16,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "isa/core/collectives.hpp"
 #include "runtime/core/parcel.hpp"
 #include "runtime/core/peer_socket.hpp"
 #include "runtime/core/timeline.hpp"
+#include "sim/system/collective_plan.hpp"
 
 namespace davsim::runtime {
 
@@ -31,8 +30,7 @@ enum class Purpose : std::uint8_t {
 
 /// What a rank does in an operation. Addresses are those of its own process.
 struct Contribution {
-  isa::Collective operation;
-  std::array<std::vector<std::uint64_t>, 4> counts;  ///< what the operation points to
+  sim::RankCollective request;
   std::string sent;        ///< the bytes that the operation reads of the rank's buffers, by address
   Microseconds ready = 0;  ///< since the ranks met
   std::string failure;     ///< why the rank takes no part; empty: it does

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "isa/core/collectives.hpp"
 #include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
 #include "runtime/core/demand.hpp"
@@ -30,6 +29,7 @@
 #include "session/settings.hpp"
 #include "session/tools.hpp"
 #include "sim/device/device.hpp"
+#include "sim/system/collective_plan.hpp"
 #include "sim/system/communicators.hpp"
 
 namespace davsim::runtime {
@@ -52,8 +52,7 @@ struct GroupPart {
   std::shared_ptr<Stream> stream;
   std::optional<Launch> launch;
   std::shared_ptr<GroupCall> call;
-  isa::Collective operation;
-  std::array<std::vector<std::uint64_t>, 4> counts;  ///< what the operation points to
+  sim::RankCollective operation;
   MomentPtr waited;  ///< what the thread that asked had waited for; join() sets it
 };
 

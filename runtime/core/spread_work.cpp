@@ -52,13 +52,11 @@ void Simulator::tell_others(SpreadOperation& operation) {
     const auto part = operation.parts->find(dies[rank]);
     if (spread.processes[rank] != process_ || part == operation.parts->end()) continue;
     Contribution told;
-    told.operation = part->second.operation;
-    told.counts = part->second.counts;
+    told.request = part->second.operation;
     told.ready = ready - spread.met_at;
     try {
       if (const auto failed = failure()) throw ApiError(failed->code, "its device has failed");
-      told.sent =
-          sent_bytes(told.operation, told.counts, rank, dies.size(), device_->memory(dies[rank]));
+      told.sent = sent_bytes(told.request, rank, dies.size(), device_->memory(dies[rank]));
     } catch (const std::exception& error) {
       told.failure = error.what();
     }
@@ -108,11 +106,7 @@ void Simulator::run_collective(const std::string& communicator, const GroupParts
       ranks.push_back(mirrored.back()->operation());
       continue;
     }
-    isa::Collective& rank = ranks.emplace_back(part->second.operation);
-    rank.send_counts = part->second.counts[0].data();
-    rank.send_offsets = part->second.counts[1].data();
-    rank.recv_counts = part->second.counts[2].data();
-    rank.recv_offsets = part->second.counts[3].data();
+    ranks.push_back(part->second.operation.pointing());
   }
   communicators()->run(communicator, ranks);
   const auto cycles = static_cast<double>(device_->finish_transfers());

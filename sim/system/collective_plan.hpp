@@ -13,6 +13,16 @@ namespace davsim::sim {
 struct RankCollective {
   isa::Collective what;
   std::vector<std::uint64_t> send_counts, send_offsets, recv_counts, recv_offsets;
+
+  /// The operation with pointers to these arrays, for as long as this lives.
+  isa::Collective pointing() const {
+    isa::Collective operation = what;
+    operation.send_counts = send_counts.data();
+    operation.send_offsets = send_offsets.data();
+    operation.recv_counts = recv_counts.data();
+    operation.recv_offsets = recv_offsets.data();
+    return operation;
+  }
 };
 /// A write of BatchWrite.
 struct BatchItem {

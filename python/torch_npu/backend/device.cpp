@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "on_device.hpp"
+#include "torch_npu/csrc/core/npu/NPUGuard.h"
 #include "torch_npu/csrc/core/npu/NPUStream.h"
 #include "torch_npu/csrc/core/npu/NpuVariables.h"
 
@@ -119,13 +119,6 @@ void ensure_thread() {
   g_used.insert(t_device);
 }
 
-OnDevice::OnDevice(c10::DeviceIndex device) : before_(t_device) {
-  set_device(device);
-}
-OnDevice::~OnDevice() {
-  t_device = before_;
-}
-
 c10::DeviceIndex device_count() noexcept {
   return static_cast<c10::DeviceIndex>(count());
 }
@@ -139,6 +132,9 @@ void set_device(c10::DeviceIndex device) {
   t_device = named(device);
   ensure_thread();
 }
+void LazySetDevice(c10::DeviceIndex device) {
+  t_device = named(device);
+}
 void device_synchronize() {
   ensure_thread();
   std::set<c10::DeviceIndex> used;
@@ -147,7 +143,7 @@ void device_synchronize() {
     used = g_used;
   }
   for (const c10::DeviceIndex device : used) {
-    const OnDevice here(device);
+    const NPUGuard here(device);
     const aclError code = aclrtSynchronizeDevice();
     TORCH_CHECK(code == 0, "NPU error ", static_cast<int>(code), ": ", recent_error());
   }
@@ -174,7 +170,7 @@ c10::DeviceIndex MaybeExchangeDevice(c10::DeviceIndex device) {
 }
 
 aclrtStream NPUStream::stream() const {
-  const OnDevice here(device_index());
+  const NPUGuard here(device_index());
   return Streams::of_device(device_index()).of(id());
 }
 bool NPUStream::query() const {
@@ -188,7 +184,7 @@ void NPUStream::synchronize() const {
 }
 
 NPUStream getNPUStreamFromPool(c10::DeviceIndex device) {
-  const OnDevice here(device);
+  const NPUGuard here(device);
   const c10::StreamId number = Streams::of_device(t_device).from_pool();
   return NPUStream(stream_numbered(default_of(t_device) + number));
 }
@@ -244,7 +240,7 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
     return {kNpu, ExchangeDevice(device.index())};
   }
   c10::Device getDevice() const override { return {kNpu, t_device}; }
-  void setDevice(c10::Device device) const override { t_device = named(device.index()); }
+  void setDevice(c10::Device device) const override { LazySetDevice(device.index()); }
   void uncheckedSetDevice(c10::Device device) const noexcept override { t_device = device.index(); }
   c10::Stream getStream(c10::Device device) const noexcept override {
     return stream_numbered(current_stream_of(device.has_index() ? device.index() : t_device));
@@ -297,6 +293,9 @@ const char* davsim_torch_synchronize() {
 }
 const char* davsim_torch_start() {
   return text_of_failure([] { c10_npu::ensure_thread(); });
+}
+const char* davsim_torch_require_device(int device) {
+  return text_of_failure([&] { c10_npu::require_device(static_cast<c10::DeviceIndex>(device)); });
 }
 int davsim_torch_device_count() {
   return c10_npu::device_count();

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "on_device.hpp"
 #include "seen_by_host.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 #include "torch_npu/csrc/core/npu/NPUFunctions.h"
+#include "torch_npu/csrc/core/npu/NPUGuard.h"
 
 namespace at_npu::native {
 namespace {
@@ -119,7 +119,7 @@ class Call {
         return same_view(result, pair.tensor);
       }
     }
-    const c10_npu::OnDevice here(device_.index());
+    const c10_npu::NPUGuard here(device_.index());
     Tensor made = at::detail::empty_strided_generic(result.sizes(), result.strides(),
                                                     c10_npu::NPUCachingAllocator::get(), kKeys,
                                                     type_of(result));

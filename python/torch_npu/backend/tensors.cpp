@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "on_device.hpp"
 #include "seen_by_host.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
+#include "torch_npu/csrc/core/npu/NPUGuard.h"
 
 namespace at_npu::native {
 namespace {
@@ -24,7 +24,7 @@ using at::Tensor;
 Tensor empty(at::IntArrayRef sizes, c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
              c10::optional<at::Device> device, c10::optional<bool>,
              c10::optional<at::MemoryFormat> format) {
-  const c10_npu::OnDevice here(device.has_value() ? device->index() : -1);
+  const c10_npu::NPUGuard here(device.has_value() ? device->index() : -1);
   return at::detail::empty_generic(sizes, c10_npu::NPUCachingAllocator::get(), kKeys,
                                    c10::dtype_or_default(type), format);
 }
@@ -32,7 +32,7 @@ Tensor empty(at::IntArrayRef sizes, c10::optional<at::ScalarType> type, c10::opt
 Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides,
                      c10::optional<at::ScalarType> type, c10::optional<at::Layout>,
                      c10::optional<at::Device> device, c10::optional<bool>) {
-  const c10_npu::OnDevice here(device.has_value() ? device->index() : -1);
+  const c10_npu::NPUGuard here(device.has_value() ? device->index() : -1);
   return at::detail::empty_strided_generic(sizes, strides, c10_npu::NPUCachingAllocator::get(),
                                            kKeys, c10::dtype_or_default(type));
 }
@@ -71,7 +71,7 @@ Tensor& resize_(const Tensor& constant, at::IntArrayRef sizes, c10::optional<at:
   const std::size_t bytes = static_cast<std::size_t>(elements) * self.element_size();
   c10::StorageImpl* storage = self.storage().unsafeGetStorageImpl();
   if (count > 0 && bytes > storage->nbytes()) {
-    const c10_npu::OnDevice here(self.device().index());
+    const c10_npu::NPUGuard here(self.device().index());
     c10::DataPtr grown = c10_npu::NPUCachingAllocator::get()->allocate(bytes);
     c10_npu::device_synchronize();
     if (storage->nbytes() > 0) std::memcpy(grown.get(), self.storage().data(), storage->nbytes());

@@ -10,7 +10,7 @@ import torch
 from ..npu import current_stream, device
 from ..npu._library import call
 
-_ROOT_BYTES = 4108
+_ROOT_BYTES = 4108  # HCCL_ROOT_INFO_BYTES of hccl/hccl_types.h
 # HcclDataType; of bool, one byte is moved.
 _TYPES = {torch.int8: 0, torch.int16: 1, torch.int32: 2, torch.float16: 3, torch.float32: 4,
           torch.int64: 5, torch.uint8: 7, torch.bool: 7, torch.float64: 10, torch.bfloat16: 11}

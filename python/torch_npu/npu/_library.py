@@ -36,17 +36,10 @@ def index(device: Any) -> int:
         if device.type != DEVICE_NAME:
             raise ValueError(f"Expected a npu device, but got: {device}")
         device = device.index
-    current = library.davsim_torch_device()
     if device is None or device == -1:
-        return current
-    there = library.davsim_torch_device_count()
-    if 0 <= device < there:
-        return device
-    if there == 1:
-        raise RuntimeError(f"invalid device npu:{device}: there is one simulated device, npu:0; "
-                           "with DAVSIM_SYSTEM=atlas_a2_server there are eight")
-    raise RuntimeError(f"invalid device npu:{device}: DAVSIM_SYSTEM has devices npu:0 to "
-                       f"npu:{there - 1}")
+        return library.davsim_torch_device()
+    check(library.davsim_torch_require_device(device))
+    return device
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:

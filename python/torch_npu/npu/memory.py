@@ -19,7 +19,7 @@ def _memory(reset: bool = False) -> tuple[int, int]:
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Bytes that tensors have."""
+    """Bytes that tensors have, on all devices."""
     return _memory()[0]
 
 

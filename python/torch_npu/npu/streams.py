@@ -86,13 +86,18 @@ def set_stream(stream: Stream | None) -> None:
 
 @contextlib.contextmanager
 def stream(stream: Stream | None) -> Iterator[None]:
-    """What is queued in this context goes to `stream`."""
-    before = current_stream()
+    """What is queued in this context goes to `stream`, on whose device it is."""
+    if stream is None:
+        yield
+        return
+    device, before = library.davsim_torch_device(), current_stream(stream.device)
+    check(library.davsim_torch_set_device(stream.device_index))
     set_stream(stream)
     try:
         yield
     finally:
         set_stream(before)
+        check(library.davsim_torch_set_device(device))
 
 
 StreamContext = stream

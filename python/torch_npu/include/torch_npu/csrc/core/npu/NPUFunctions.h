@@ -27,9 +27,8 @@ inline c10::DeviceIndex GetLocalDevice() {
 inline bool is_lazy_set_device() {
   return false;
 }
-inline void LazySetDevice(c10::DeviceIndex device) {
-  set_device(device);
-}
+/// The same as set_device; the runtime hears of it when it is needed.
+void LazySetDevice(c10::DeviceIndex device);
 inline bool hasPrimaryContext(c10::DeviceIndex device) {
   return device >= 0 && device < device_count();
 }

@@ -9,7 +9,8 @@
 
 namespace c10_npu {
 
-/// Another device for the calling thread while it exists.
+/// Another device for the calling thread while it exists; -1 is the one that it has anyway. Throws
+/// c10::Error for a device that does not exist.
 class NPUGuard {
  public:
   explicit NPUGuard() = delete;
@@ -17,7 +18,7 @@ class NPUGuard {
     set_index(device);
   }
   explicit NPUGuard(c10::Device device) : NPUGuard(device.index()) {}
-  ~NPUGuard() { c10_npu::set_device(original_); }
+  ~NPUGuard() { c10_npu::LazySetDevice(original_); }
   NPUGuard(const NPUGuard&) = delete;
   NPUGuard& operator=(const NPUGuard&) = delete;
   void set_device(c10::Device device) { set_index(device.index()); }
