@@ -32,7 +32,9 @@ struct PrintArgument {
 
 template <class T>
 PrintArgument print_argument(const T& value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
+  if constexpr (requires { typename T::PrintsAs; }) {  // what stands for a number, as tensor(i)
+    return print_argument(static_cast<typename T::PrintsAs>(value));
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
     return static_cast<double>(static_cast<float>(value));
   } else if constexpr (std::floating_point<T>) {
     return static_cast<double>(value);

@@ -2,6 +2,8 @@
 // public Ascend C documentation for NPU architecture 2201 (Atlas A2, Atlas A3).
 #pragma once
 
+#include "ascendc/hide_macros.h"
+
 // Some headers of kernels include it between extern "C" { and }.
 extern "C++" {
 #include "ascendc/block_sync.h"
@@ -29,3 +31,5 @@ extern "C++" {
 #include "ascendc/vector_function.h"
 #include "lib/kernel_api.h"
 }  // extern "C++"
+
+#include "ascendc/show_macros.h"

@@ -14,6 +14,7 @@ template <class Tensor, class T>
 class ElementRef : private davsim::isa::UnusedElement {
  public:
   using Index = typename Tensor::IndexType;
+  using PrintsAs = T;
 
   ElementRef(const Tensor& tensor, Index index, davsim::isa::SourceLocation where)
       : UnusedElement(load), tensor_(tensor), index_(index), where_(where) {}

@@ -2,7 +2,11 @@
 // describes it.
 #pragma once
 
+#include "ascendc/hide_macros.h"
+
 #include "lib/matmul/matmul_server.h"
+
+#include "ascendc/show_macros.h"
 
 namespace AscendC {
 

@@ -48,6 +48,16 @@ TEST_F(DebugTest, PrintfTakesTheDevicesTypes) {
   EXPECT_EQ(taken(), std::string(699, ' ') + "1");
 }
 
+TEST_F(DebugTest, PrintfTakesElementsOfTensors) {
+  const LocalTensor<half> numbers(TPosition::VECIN, 0, 16);
+  const LocalTensor<std::int32_t> counts(TPosition::VECIN, 32, 8);
+  numbers(1) = half(2.0f);
+  counts(0) = 7;
+  counts(1) = -8;
+  AscendC::printf("%f %d %d|", numbers(1), counts(1), counts(0) + 1);
+  EXPECT_EQ(taken(), "2.000000 -8 8|");
+}
+
 TEST_F(DebugTest, PrintfRefusesFormatsThatDoNotFit) {
   EXPECT_EQ(fault_of([] { AscendC::printf("%d %d", 1); }).message,
             "printf: conversion 2 of the format has no argument");

@@ -1,0 +1,13 @@
+// Gives back the macros that hide_macros.h put away.
+#pragma pop_macro("A")
+#pragma pop_macro("B")
+#pragma pop_macro("C")
+#pragma pop_macro("D")
+#pragma pop_macro("E")
+#pragma pop_macro("H")
+#pragma pop_macro("M")
+#pragma pop_macro("N")
+#pragma pop_macro("P")
+#pragma pop_macro("R")
+#pragma pop_macro("S")
+#pragma pop_macro("V")
