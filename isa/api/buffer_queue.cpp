@@ -29,6 +29,14 @@ void BufferQueue::attach(PipeState& pipe, QueueBuffer* first, std::uint32_t coun
   count_ = count;
 }
 
+QueueBuffer& BufferQueue::buffer_at(std::string_view call, const Traits& traits,
+                                    std::uint32_t index, Location where) const {
+  if (index >= count_) {
+    queue_fault(call, traits.position, {"buffer ", index, " of ", count_, " in the queue"}, where);
+  }
+  return buffers_[index];
+}
+
 EventIds& BufferQueue::ids(std::string_view call, const Traits& traits, Location where) const {
   if (!pipe_.alive()) {
     queue_fault(call, traits.position, "InitBuffer was not called for this queue", where);

@@ -162,4 +162,10 @@ BufferRange PipeState::reserve(TPosition position, std::uint32_t bytes, Location
   return {stretch.address, 0, stretch.bytes};
 }
 
+PipeState& running_pipe(std::string_view call, TPosition position, Location where) {
+  void* state = registers().tpipe;
+  if (state == nullptr) queue_fault(call, position, "the kernel has no TPipe", where);
+  return *static_cast<PipeState*>(state);
+}
+
 }  // namespace davsim::api

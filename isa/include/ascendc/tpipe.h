@@ -136,11 +136,7 @@ class TPipe : public davsim::api::PipeState {
 
 /// The TPipe of the running kernel. Throws Fault(kQueue) if there is none.
 inline TPipe* GetTPipePtr(davsim::api::Location where = davsim::api::Location::current()) {
-  void* state = davsim::api::registers().tpipe;
-  if (state == nullptr) {
-    davsim::api::queue_fault("GetTPipePtr", TPosition::MAX, "the kernel has no TPipe", where);
-  }
-  return static_cast<TPipe*>(static_cast<davsim::api::PipeState*>(state));
+  return static_cast<TPipe*>(&davsim::api::running_pipe("GetTPipePtr", TPosition::MAX, where));
 }
 
 /// What is left of the physical buffer of `pos`, as one tensor; false if nothing is left. The bytes

@@ -151,6 +151,9 @@ class PipeLink {
   std::uint64_t generation_ = 0;
 };
 
+/// The TPipe of the running kernel. Throws Fault(kQueue) if there is none.
+PipeState& running_pipe(std::string_view call, AscendC::TPosition position, Location where);
+
 /// Cuts `buffers` of `bytes` each (rounded up to 32, which leaves 0) from `range`.
 /// Throws Fault(kQueue) naming requested, used and available bytes.
 void cut_buffers(std::span<QueueBuffer> buffers, BufferRange& range, AscendC::TPosition position,
@@ -188,6 +191,9 @@ class BufferQueue {
   void give_back(const Traits& traits, void* handle, Location where);
   void await_all_free(const Traits& traits, Location where);
 
+  /// Throws Fault(kQueue) if the queue has not that many buffers.
+  QueueBuffer& buffer_at(std::string_view call, const Traits& traits, std::uint32_t index,
+                         Location where) const;
   QueueBuffer& buffer_of(std::string_view call, const Traits& traits, void* handle,
                          Location where) const;
   bool has_idle_buffer() const;

@@ -5,6 +5,7 @@
 
 #include "ascendc/tensor.h"
 #include "ascendc/tpipe_buffers.h"
+#include "ascendc/tpipe_own_pool.h"
 #include "isa/numeric/min_max.hpp"
 
 namespace AscendC {
@@ -75,6 +76,26 @@ class TQueBind : public davsim::api::BufferQueue {
   }
   /// Awaits the free events of all buffers, so that other queues can have their ids.
   void FreeAllEvent(Location where = Location::current()) { await_all_free(kTraits, where); }
+
+  /// The queue's buffers are `num` in a row from `startBufhandle` on: a pool of the kernel's own
+  /// says so, and lays each of them down by InitBufHandle.
+  void InitStartBufHandle(TBufHandle startBufhandle, std::uint8_t num,
+                          [[maybe_unused]] std::uint32_t len,
+                          Location where = Location::current()) {
+    attach(davsim::api::running_pipe("InitStartBufHandle", bufferPosition, where),
+           reinterpret_cast<davsim::api::QueueBuffer*>(startBufhandle), num);
+  }
+  /// Buffer `index` of the queue is `len` bytes at `curPoolAddr`.
+  template <class T>
+  void InitBufHandle(T* bufPool, std::uint32_t index, [[maybe_unused]] TBufHandle bufhandle,
+                     std::uint32_t curPoolAddr, std::uint32_t len,
+                     Location where = Location::current()) {
+    static_assert(davsim::api::space_of(T::poolPos) == davsim::api::space_of(bufferPosition),
+                  "InitBufHandle: the queue's position lies in another physical buffer");
+    bufPool->davsim_own_pool.place(buffer_at("InitBufHandle", kTraits, index, where),
+                                   bufferPosition, davsim::isa::LocalBuffer::Kind::kQueue,
+                                   {curPoolAddr, 0, len}, where);
+  }
 
   bool VacantInQue() const { return enqueued() < depth; }
   bool HasTensorInQue() const { return enqueued() > 0; }
@@ -164,6 +185,24 @@ class TBuf {
   }
   template <typename T>
   void FreeTensor(LocalTensor<T>&) const {}
+
+  /// The calls of a queue for pools of the kernel's own.
+  void InitStartBufHandle(TBufHandle startBufhandle, [[maybe_unused]] std::uint8_t num,
+                          [[maybe_unused]] std::uint32_t len,
+                          Location where = Location::current()) {
+    attach(davsim::api::running_pipe("InitStartBufHandle", pos, where),
+           reinterpret_cast<davsim::api::QueueBuffer*>(startBufhandle));
+  }
+  template <class T>
+  void InitBufHandle(T* bufPool, [[maybe_unused]] std::uint32_t index, TBufHandle bufhandle,
+                     std::uint32_t curPoolAddr, std::uint32_t len,
+                     Location where = Location::current()) {
+    static_assert(davsim::api::space_of(T::poolPos) == davsim::api::space_of(pos),
+                  "InitBufHandle: the TBuf's position lies in another physical buffer");
+    bufPool->davsim_own_pool.place(*reinterpret_cast<davsim::api::QueueBuffer*>(bufhandle), pos,
+                                   davsim::isa::LocalBuffer::Kind::kTBuf, {curPoolAddr, 0, len},
+                                   where);
+  }
 
   void attach(davsim::api::PipeState& pipe, const davsim::api::QueueBuffer* buffer) {
     pipe_ = davsim::api::PipeLink(pipe);
