@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace davsim::memory::address_space {
 namespace {
@@ -35,6 +38,12 @@ constexpr std::uint64_t kStep = std::uint64_t{32} << 20;
 struct Place {
   std::uint64_t capacity = 0, mapped = 0, tail = 0;
   int file = -1;
+  /// Where its own bytes are while it is lent, piece by piece: from, to, bytes.
+  struct Moved {
+    std::uint64_t from, to, bytes;
+  };
+  std::vector<Moved> moved = {};
+  bool lent = false;
 };
 
 std::mutex guard;
@@ -98,7 +107,7 @@ void map_up_to(std::uint64_t start, std::uint64_t bytes) {
   const std::lock_guard lock(guard);
   Place& place = places().at(start);
   const std::uint64_t end = std::min(place.tail, (bytes + kStep - 1) / kStep * kStep);
-  if (bytes <= place.mapped || end == place.mapped) return;
+  if (place.lent || bytes <= place.mapped || end == place.mapped) return;
   if (map(start, place.mapped, end, place.file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
     refuse("to give " + std::to_string(end) + " bytes of address space to global memory");
   }
@@ -109,7 +118,7 @@ void map_behind(std::uint64_t start, std::uint64_t from) {
   const std::lock_guard lock(guard);
   Place& place = places().at(start);
   const std::uint64_t first = std::max(place.mapped, from / kStep * kStep);
-  if (first >= place.tail) return;
+  if (place.lent || first >= place.tail) return;
   if (map(start, first, place.tail, place.file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
     refuse("to give " + std::to_string(place.tail - first) +
            " bytes of address space to global memory");
@@ -117,12 +126,100 @@ void map_behind(std::uint64_t start, std::uint64_t from) {
   place.tail = first;
 }
 
+namespace {
+
+/// What of a place is mapped: its first and its last bytes, as offsets.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> mapped_parts(const Place& place) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> parts{{0, place.mapped}};
+  if (place.tail < place.capacity) parts.emplace_back(place.tail, place.capacity);
+  return parts;
+}
+
+/// Copies what is not zero: pages of zeros need none in the file.
+void copy_pages(const std::byte* from, std::byte* to, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  static constexpr std::byte kZeros[kPage] = {};
+  for (std::uint64_t at = 0; at < bytes; at += kPage) {
+    const std::uint64_t size = std::min(kPage, bytes - at);
+    if (std::memcmp(from + at, kZeros, size) != 0) std::memcpy(to + at, from + at, size);
+  }
+}
+
+/// Moves a mapping to wherever the host has room.
+std::uint64_t move_away(std::uint64_t from, std::uint64_t bytes) {
+  void* const room =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) refuse("to reserve address space for the memory of a die");
+  void* const to =
+      mremap(reinterpret_cast<void*>(from), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, room);
+  if (to == MAP_FAILED) refuse("to move the memory of a die");
+  return reinterpret_cast<std::uint64_t>(to);
+}
+
+}  // namespace
+
+void move_to_file(std::uint64_t start, int file) {
+  const std::lock_guard lock(guard);
+  Place& place = places().at(start);
+  for (const auto& [first, end] : mapped_parts(place)) {
+    void* const there = map(0, first, end, file, 0);
+    if (there == MAP_FAILED) refuse("to map a file of global memory");
+    copy_pages(reinterpret_cast<const std::byte*>(start + first), static_cast<std::byte*>(there),
+               end - first);
+    munmap(there, end - first);
+    if (map(start, first, end, file, MAP_FIXED) == MAP_FAILED) {
+      refuse("to map a file of global memory");
+    }
+  }
+  place.file = file;
+}
+
+namespace {
+
+void put_back(std::uint64_t start, Place& place) {
+  if (place.lent) munmap(reinterpret_cast<void*>(start), place.capacity);
+  for (const auto& [from, to, bytes] : place.moved) {
+    mremap(reinterpret_cast<void*>(to), bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+           reinterpret_cast<void*>(from));
+  }
+  place.moved.clear();
+  place.lent = false;
+}
+
+}  // namespace
+
+void lend(std::uint64_t start, int file) {
+  const std::lock_guard lock(guard);
+  Place& place = places().at(start);
+  try {
+    // The host moves only what it keeps as one mapping, and it may join neighbouring steps or not.
+    for (const auto& [first, end] : mapped_parts(place)) {
+      for (std::uint64_t at = first; at < end; at += kStep) {
+        const std::uint64_t bytes = std::min(kStep, end - at);
+        place.moved.push_back({start + at, move_away(start + at, bytes), bytes});
+      }
+    }
+    if (map(start, 0, place.capacity, file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
+      refuse("to map the memory that another process has for a die");
+    }
+  } catch (const std::system_error&) {
+    put_back(start, place);
+    throw;
+  }
+  place.lent = true;
+}
+
+void take_back(std::uint64_t start) {
+  const std::lock_guard lock(guard);
+  put_back(start, places().at(start));
+}
+
 void give_back(std::uint64_t start) {
   const std::lock_guard lock(guard);
   const auto place = places().find(start);
-  const auto& [capacity, mapped, tail, file] = place->second;
-  munmap(reinterpret_cast<void*>(start), mapped);
-  if (tail < capacity) munmap(reinterpret_cast<void*>(start + tail), capacity - tail);
+  for (const auto& [first, end] : mapped_parts(place->second)) {
+    munmap(reinterpret_cast<void*>(start + first), end - first);
+  }
   places().erase(place);
 }
 

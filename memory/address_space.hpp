@@ -15,6 +15,13 @@ std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted);
 void map_up_to(std::uint64_t start, std::uint64_t bytes);
 /// The same for what lies behind the first `from` bytes. Nothing in front of it is mapped for it.
 void map_behind(std::uint64_t start, std::uint64_t from);
+/// Moves the bytes of a place to a file in memory of its size: they are the file's from now on.
+/// Nobody else may write them meanwhile. Throws std::system_error if the host refuses.
+void move_to_file(std::uint64_t start, int file);
+/// Puts the bytes of a file in the place of its own ones, until take_back(). All are usable. Throws
+/// std::system_error if the host refuses.
+void lend(std::uint64_t start, int file);
+void take_back(std::uint64_t start);
 void give_back(std::uint64_t start);
 
 }  // namespace davsim::memory::address_space

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -67,6 +68,46 @@ GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t p
 
 GlobalMemory::~GlobalMemory() {
   address_space::give_back(base_);
+  if (own_file_ != kNotShared) close(own_file_);
+}
+
+int GlobalMemory::share_with_processes() {
+  if (own_file_ != kNotShared) return own_file_;
+  const int file = memfd_create("davsim global memory", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(capacity_)) != 0) {
+    const std::system_error error(errno, std::generic_category(),
+                                  "the host refuses a file for global memory");
+    if (file >= 0) close(file);
+    throw error;
+  }
+  own_file_ = file;
+  address_space::move_to_file(base_, file);
+  shared_ = true;
+  return file;
+}
+
+GlobalMemory::Visit::Visit(GlobalMemory& memory, const Elsewhere& elsewhere)
+    : memory_(memory), allocated_(memory.allocated_), shared_(memory.shared_) {
+  address_space::lend(memory.base_, elsewhere.file);
+  for (const Allocation& of : elsewhere.allocations) {
+    live_.emplace(of.start, Block{of.bytes, of.name, ++memory.serials_, false, of.shared});
+    memory.allocated_ += of.bytes;
+  }
+  // Programs take memory from the beginning and communicators from the end.
+  const std::uint64_t half = memory.capacity_ / 2, quarter = half / 2;
+  free_.emplace(memory.base_ + half, quarter);
+  live_.swap(memory.live_);
+  free_.swap(memory.free_);
+  memory.shared_ = memory.visited_ = true;
+}
+
+GlobalMemory::Visit::~Visit() {
+  live_.swap(memory_.live_);
+  free_.swap(memory_.free_);
+  memory_.allocated_ = allocated_;
+  memory_.shared_ = shared_;
+  memory_.visited_ = false;
+  address_space::take_back(memory_.base_);
 }
 
 // An allocation takes one line more than was asked for: neighbours never share a cache line, and an
@@ -84,14 +125,33 @@ std::byte* GlobalMemory::allocate(std::uint64_t bytes, std::string name, std::ui
   throw std::bad_alloc();
 }
 
-std::byte* GlobalMemory::allocate_last(std::uint64_t bytes, std::string name) {
-  if (bytes > capacity_ || free_.empty()) throw std::bad_alloc();
+std::byte* GlobalMemory::allocate_last(std::uint64_t bytes, std::string name,
+                                       std::uint64_t alignment) {
+  if (bytes > capacity_) throw std::bad_alloc();
   const std::uint64_t taken = round_up(bytes, kAlignment) + kAlignment;
-  const auto hole = std::prev(free_.end());
-  if (hole->second < taken + kLeftBehind) throw std::bad_alloc();
-  const std::uint64_t start =
-      hole->first + (hole->second - kLeftBehind - taken) / kAlignment * kAlignment;
-  address_space::map_behind(base_, start - base_);
+  const std::uint64_t end = base_ + capacity_ - kLeftBehind;
+  for (auto next = free_.rbegin(); next != free_.rend(); ++next) {
+    const std::uint64_t behind = std::min(next->first + next->second, end);
+    if (behind < next->first + taken) continue;
+    const std::uint64_t start = base_ + (behind - taken - base_) / alignment * alignment;
+    if (start < next->first) continue;
+    address_space::map_behind(base_, start - base_);
+    return take(std::prev(next.base()), start, taken, bytes, std::move(name));
+  }
+  throw std::bad_alloc();
+}
+
+std::byte* GlobalMemory::allocate_at(std::uint64_t start, std::uint64_t bytes, std::string name) {
+  const std::uint64_t taken = round_up(bytes, kAlignment) + kAlignment;
+  const auto behind = free_.upper_bound(start);
+  if (behind == free_.begin() || bytes > capacity_) throw std::bad_alloc();
+  const auto hole = std::prev(behind);
+  if (start + taken > hole->first + hole->second) throw std::bad_alloc();
+  if (start - base_ < capacity_ / 2) {
+    address_space::map_up_to(base_, start + taken - base_);
+  } else {
+    address_space::map_behind(base_, start - base_);
+  }
   return take(hole, start, taken, bytes, std::move(name));
 }
 
@@ -179,7 +239,7 @@ bool GlobalMemory::contains_shared(std::uint64_t addr, std::uint64_t bytes) cons
 std::vector<GlobalMemory::Allocation> GlobalMemory::allocations() const {
   std::vector<Allocation> all;
   for (const auto& [start, block] : live_) {
-    all.push_back({start, block.bytes, block.name, block.serial, block.unwritten});
+    all.push_back({start, block.bytes, block.name, block.serial, block.unwritten, block.shared});
   }
   return all;
 }

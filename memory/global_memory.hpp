@@ -13,6 +13,13 @@
 namespace davsim::memory {
 
 class GlobalMemory : public isa::GlobalAddressMap {
+  struct Block {
+    std::uint64_t bytes;
+    std::string name;
+    std::uint64_t serial = 0;
+    bool unwritten = false, shared = false;
+  };
+
  public:
   /// Holds at most `bytes`. Address space is taken as it is used (memory/address_space.hpp); pages
   /// cost host memory only once they are touched.
@@ -38,8 +45,11 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// other allocations by at least one 512-byte line. `name` appears in error messages. Throws
   /// std::bad_alloc when full.
   std::byte* allocate(std::uint64_t bytes, std::string name, std::uint64_t alignment = kAlignment);
-  /// The same at the end of the memory, behind all else.
-  std::byte* allocate_last(std::uint64_t bytes, std::string name);
+  /// The same as near to the end of the memory as there is room.
+  std::byte* allocate_last(std::uint64_t bytes, std::string name,
+                           std::uint64_t alignment = kAlignment);
+  /// The same at `start`, a multiple of kAlignment. Throws std::bad_alloc if that is not free.
+  std::byte* allocate_at(std::uint64_t start, std::uint64_t bytes, std::string name);
   /// Gives the pages back to the host. Throws std::invalid_argument for an unknown pointer.
   void free(std::byte* start);
 
@@ -57,9 +67,41 @@ class GlobalMemory : public isa::GlobalAddressMap {
     std::string name;
     std::uint64_t serial;  ///< differs between any two allocations
     bool unwritten;
+    bool shared = false;  ///< with other dies
   };
   /// All live allocations, by address.
   std::vector<Allocation> allocations() const;
+
+  /// Lets other processes map the bytes: returns the descriptor of a file in memory that has them
+  /// from now on, each at its device address. Nobody else may write meanwhile. Throws
+  /// std::system_error if the host refuses.
+  int share_with_processes();
+
+  /// The memory of the same die in another process.
+  struct Elsewhere {
+    int file = kNotShared;
+    std::vector<Allocation> allocations;
+  };
+  /// As long as it lives, a memory has the bytes and the allocations of one in another process in
+  /// place of its own. Allocations made meanwhile lie where that process takes none before its
+  /// memory is nearly full, and are gone at the end.
+  class Visit {
+   public:
+    /// Throws std::system_error if the host refuses.
+    Visit(GlobalMemory& memory, const Elsewhere& elsewhere);
+    ~Visit();
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    GlobalMemory& memory_;
+    std::map<std::uint64_t, Block> live_;
+    std::map<std::uint64_t, std::uint64_t> free_;
+    std::uint64_t allocated_;
+    bool shared_;
+  };
+
+  bool is_visited() const { return visited_; }
 
   // The same address on every run makes pointers in error messages comparable. Any other place
   // works too: everything that matters is computed from device addresses.
@@ -75,20 +117,14 @@ class GlobalMemory : public isa::GlobalAddressMap {
   std::uint64_t allocated_bytes() const { return allocated_; }
 
  private:
-  struct Block {
-    std::uint64_t bytes;
-    std::string name;
-    std::uint64_t serial = 0;
-    bool unwritten = false, shared = false;
-  };
-
   GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t place, bool one_of_many);
   void clear(std::uint64_t start, std::uint64_t bytes) const;
   /// Makes [start, start + taken) of a hole an allocation of `bytes` bytes.
   std::byte* take(std::map<std::uint64_t, std::uint64_t>::iterator hole, std::uint64_t start,
                   std::uint64_t taken, std::uint64_t bytes, std::string name);
 
-  bool shared_ = false, one_of_many_ = false;
+  bool shared_ = false, one_of_many_ = false, visited_ = false;
+  int own_file_ = kNotShared;  ///< of share_with_processes()
   std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0, serials_ = 0;
   std::map<std::uint64_t, Block> live_;          ///< by start address
   std::map<std::uint64_t, std::uint64_t> free_;  ///< start -> bytes, merged

@@ -61,6 +61,9 @@ class SystemExecutor final : public Executor {
     GroupPart part;
     part.stream = stream;
     part.call = call_;
+    if (HostCommunicators::instance().spread_of(group_) != nullptr) {
+      return Simulator::instance().join(group_, std::move(part));
+    }
     Simulator::instance().join(group_, devices_, std::move(part));
   }
 
@@ -79,8 +82,13 @@ std::uint32_t devices_of(const SystemArguments& arguments, std::uint32_t device)
                                                 "' is no communicator with a rank on device " +
                                                 std::to_string(device));
   }
-  require_one_process(arguments.group, rank->spread, "an operator that communicates");
   const std::uint32_t step = arguments.groups_of;
+  if (rank->spread != nullptr && step > 1) {
+    throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                   "communicator '" + arguments.group +
+                       "' has ranks in several processes: an operator with a second group needs "
+                       "all of them in one, each with a thread of its own");
+  }
   for (std::uint32_t i = 0; i < rank->devices.size(); ++i) {
     if (rank->devices[i] == i * step + device % step) continue;
     throw ApiError(ACLNN_ERR_PARAM_INVALID,

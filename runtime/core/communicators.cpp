@@ -30,6 +30,12 @@ std::shared_ptr<Spread> spread_over(std::string key, std::vector<pid_t> processe
   return spread;
 }
 
+/// 0 bytes stand for those of the system.
+std::uint64_t window_bytes_of(std::uint64_t given) {
+  if (given != 0) return given;
+  return Simulator::instance().communicators()->system().collectives().window;
+}
+
 /// The same for some devices of another communicator.
 std::shared_ptr<Spread> spread_of_part(const std::string& name, const CommunicatorRank& whole,
                                        const std::vector<std::uint32_t>& devices) {
@@ -44,14 +50,6 @@ std::shared_ptr<Spread> spread_of_part(const std::string& name, const Communicat
 }
 
 }  // namespace
-
-void require_one_process(const std::string& communicator, const std::shared_ptr<Spread>& spread,
-                         const char* what) {
-  if (spread == nullptr) return;
-  throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                 "communicator '" + communicator + "' has ranks in several processes: " + what +
-                     " needs all of them in one, each with a thread of its own");
-}
 
 void HostCommunicators::require_devices(std::size_t ranks) {
   const std::uint32_t devices = Simulator::instance().devices();
@@ -78,12 +76,42 @@ CommunicatorRank* HostCommunicators::find_or_create(const std::string& name,
                                                     const CommunicatorRank& of,
                                                     std::vector<std::uint32_t> devices,
                                                     std::uint64_t window_bytes) {
-  const std::lock_guard lock(mutex_);
   const std::uint32_t device = of.devices[of.rank];
-  if (CommunicatorRank* const found = find(name, device)) return found;
   const std::shared_ptr<Spread> spread = spread_of_part(name, of, devices);
-  make(name, std::move(devices), window_bytes, spread);
+  std::unique_lock lock(mutex_);
+  if (spread != nullptr) await_making(lock, spread->key);
+  if (CommunicatorRank* const found = find(name, device)) return found;
+  make_spread(lock, name, std::move(devices), window_bytes, spread);
   return find(name, device);
+}
+
+void HostCommunicators::await_making(std::unique_lock<std::mutex>& lock, const std::string& key) {
+  made_.wait(lock, [&] { return !making_.contains(key); });
+}
+
+std::vector<CommunicatorRank*> HostCommunicators::make_spread(
+    std::unique_lock<std::mutex>& lock, std::string name, std::vector<std::uint32_t> devices,
+    std::uint64_t window_bytes, const std::shared_ptr<Spread>& spread) {
+  if (spread == nullptr) return make(std::move(name), std::move(devices), window_bytes);
+  making_.insert(spread->key);
+  struct Made {
+    HostCommunicators& all;
+    const std::string& key;
+    ~Made() {
+      all.making_.erase(key);
+      all.made_.notify_all();
+    }
+  } const made{*this, spread->key};
+  const std::uint64_t bytes = window_bytes_of(window_bytes);
+  lock.unlock();
+  try {
+    spread->memories = agree_on_memories(name, devices, bytes, *spread);
+  } catch (...) {
+    lock.lock();
+    throw;
+  }
+  lock.lock();
+  return make(std::move(name), std::move(devices), bytes, spread);
 }
 
 std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
@@ -94,9 +122,16 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
   sim::Communicators& communicators = *simulator.communicators();
   require_devices(devices.size());
   if (name.empty()) name = "hccl_world_group_" + std::to_string(++names_);
-  if (window_bytes == 0) window_bytes = communicators.system().collectives().window;
+  window_bytes = window_bytes_of(window_bytes);
   try {
-    simulator.queue().between_work([&] { communicators.create(name, devices, window_bytes); });
+    simulator.queue().between_work([&] {
+      if (spread == nullptr) {
+        communicators.create(name, devices, window_bytes);
+      } else {
+        communicators.create(name, devices, window_bytes, spread->memories.memories,
+                             spread->memories.here);
+      }
+    });
   } catch (const std::bad_alloc&) {
     throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
                    "a device has no room for the windows of communicator '" + name + "'");
@@ -106,13 +141,14 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
   const sim::Communicator& of = *communicators.named(name);
   std::vector<CommunicatorRank*> made;
   for (std::uint32_t rank = 0; rank < devices.size(); ++rank) {
+    // What lies here for ranks of other processes holds nothing of theirs.
+    if (spread != nullptr && spread->processes[rank] != getpid()) continue;
     const auto adopt = [&](std::uint64_t start, std::uint64_t bytes) {
       simulator.memory().adopt(reinterpret_cast<const void*>(start), bytes);
     };
     adopt(of.windows_in[rank], 2 * of.window_bytes);
     adopt(of.windows_status[rank], of.status_bytes);
     adopt(of.contexts[rank], of.context_bytes);
-    if (spread != nullptr && spread->processes[rank] != getpid()) continue;
     ranks_.push_back(
         std::make_unique<CommunicatorRank>(CommunicatorRank{name, devices, rank, "", spread}));
     made.push_back(ranks_.back().get());
@@ -133,13 +169,14 @@ CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t
   }
   PeerProcesses::instance().connect({processes.begin(), processes.end()}, Meetings::most_wait());
   const Microseconds now = Simulator::instance().time_of_host();
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  await_making(lock, met.key);
   if (CommunicatorRank* const made = find_met(met.key, rank)) return made;
   const std::shared_ptr<Spread> spread = spread_over(met.key, processes, now);
   // The name has to be the same in all processes.
   if (spread != nullptr && name.empty()) name = "hccl_world_group_of_" + met.key;
   for (CommunicatorRank* const made :
-       make(std::move(name), std::move(devices), window_bytes, spread)) {
+       make_spread(lock, std::move(name), std::move(devices), window_bytes, spread)) {
     made->met = met.key;
   }
   return find_met(met.key, rank);
@@ -148,6 +185,7 @@ CommunicatorRank* HostCommunicators::join(const std::string& root, std::uint32_t
 void HostCommunicators::destroy(CommunicatorRank* rank) {
   const std::lock_guard lock(mutex_);
   const std::string name = rank->name;
+  const std::shared_ptr<Spread> spread = rank->spread;
   std::erase_if(ranks_, [rank](const auto& other) { return other.get() == rank; });
   const bool others = std::any_of(ranks_.begin(), ranks_.end(),
                                   [&](const auto& other) { return other->name == name; });
@@ -155,6 +193,7 @@ void HostCommunicators::destroy(CommunicatorRank* rank) {
   Simulator& simulator = Simulator::instance();
   const sim::Communicator of = *simulator.communicators()->named(name);
   for (std::uint32_t number = 0; number < of.dies.size(); ++number) {
+    if (spread != nullptr && spread->processes[number] != getpid()) continue;
     for (const std::uint64_t start :
          {of.windows_in[number], of.windows_status[number], of.contexts[number]}) {
       simulator.memory().forget(reinterpret_cast<const void*>(start));

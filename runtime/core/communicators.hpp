@@ -3,13 +3,16 @@
 
 #include <sys/types.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "runtime/core/meetings.hpp"
+#include "runtime/core/rank_memories.hpp"
 #include "runtime/core/timeline.hpp"
 
 namespace davsim::runtime {
@@ -21,6 +24,10 @@ struct Spread {
   std::size_t own = 0;           ///< ranks of this process
   std::uint64_t operations = 0;  ///< that were begun; guarded by the simulator's mutex of groups
   Microseconds met_at = 0;       ///< on the clock of this process; all ranks met at once
+  RankMemories memories = {};    ///< set before anybody sees the communicator
+
+  /// It simulates the kernels and operators of all ranks.
+  pid_t leader() const { return processes.front(); }
 };
 
 /// A rank of a communicator: what a HcclComm points to.
@@ -31,10 +38,6 @@ struct CommunicatorRank {
   std::string met;                 ///< the meeting at which it was made; empty: none
   std::shared_ptr<Spread> spread;  ///< null: this process has all ranks
 };
-
-/// Throws ApiError if the communicator has ranks in other processes: `what` needs them all in one.
-void require_one_process(const std::string& communicator, const std::shared_ptr<Spread>& spread,
-                         const char* what);
 
 /// Calls may come from any thread. What is wrong is thrown as ApiError.
 class HostCommunicators {
@@ -71,8 +74,18 @@ class HostCommunicators {
   std::vector<CommunicatorRank*> make(std::string name, std::vector<std::uint32_t> devices,
                                       std::uint64_t window_bytes,
                                       const std::shared_ptr<Spread>& spread = nullptr);
+  /// The same for a communicator with ranks in other processes, which make it as well. `lock` of
+  /// the mutex is open meanwhile, and other threads that want it wait in await_making().
+  std::vector<CommunicatorRank*> make_spread(std::unique_lock<std::mutex>& lock, std::string name,
+                                             std::vector<std::uint32_t> devices,
+                                             std::uint64_t window_bytes,
+                                             const std::shared_ptr<Spread>& spread);
+  /// Waits until no thread makes the communicator of this key.
+  void await_making(std::unique_lock<std::mutex>& lock, const std::string& key);
 
   std::mutex mutex_;
+  std::condition_variable made_;
+  std::set<std::string> making_;  ///< keys
   std::vector<std::unique_ptr<CommunicatorRank>> ranks_;
   std::uint64_t names_ = 0;
 };

@@ -84,6 +84,8 @@ class DeviceMemory {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> take_host_writes();
 
   std::uint64_t allocated_bytes(std::uint32_t device) const;
+  /// The global memory of a device.
+  memory::GlobalMemory& of(std::uint32_t device) { return dies_.memory(device); }
   std::uint64_t capacity() const { return dies_.memory().capacity(); }
 
  private:

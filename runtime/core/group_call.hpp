@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ class GroupCall {
   /// them. The reports have that order. Throws isa::Fault, ApiError.
   virtual std::vector<observe::LaunchReport> run(const std::vector<GroupCall*>& parts,
                                                  sim::Device& device) const = 0;
+  /// The part as a message to another process, which has the tensors at the same addresses.
+  virtual std::string packed() const = 0;
+  /// Such a part of another process, of the same operator.
+  virtual std::shared_ptr<GroupCall> of_other(const std::string& packed) const = 0;
 };
 
 }  // namespace davsim::runtime

@@ -144,7 +144,6 @@ void Simulator::leave_group(const Stream& stream) {
 
 void Simulator::join(const std::string& communicator, GroupPart part) {
   const auto spread = HostCommunicators::instance().spread_of(communicator);
-  if (part.launch) require_one_process(communicator, spread, "a kernel that communicates");
   const std::size_t devices =
       spread != nullptr ? spread->own : communicators()->named(communicator)->dies.size();
   join(communicator, devices, std::move(part), spread);
@@ -227,8 +226,7 @@ std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& p
   if (failure()) return demands;
   ++tasks_;
   const GroupPart& first = parts.begin()->second;
-  const LaunchPlace place{first.stream->context->device, first.stream->id};
-  try {
+  attempt({first.stream->context->device, first.stream->id}, [&] {
     if (first.launch) {
       run_launches(parts, demands);
     } else if (first.call != nullptr) {
@@ -236,6 +234,13 @@ std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& p
     } else {
       run_collective(group, parts, others, demands);
     }
+  });
+  return demands;
+}
+
+void Simulator::attempt(const LaunchPlace& place, const std::function<void()>& f) {
+  try {
+    f();
   } catch (const isa::Fault& fault) {
     fail(fault_code(fault.cls, isa::KernelType::kAivOnly), session::fault_text(fault), place);
   } catch (const ApiError& error) {
@@ -243,7 +248,6 @@ std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& p
   } catch (const std::exception& error) {
     fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n", place);
   }
-  return demands;
 }
 
 void Simulator::run_launches(GroupParts& parts, std::vector<Demand>& demands) {

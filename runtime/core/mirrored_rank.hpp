@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "memory/global_memory.hpp"
-#include "runtime/core/peer_processes.hpp"
+#include "runtime/core/contribution.hpp"
 
 namespace davsim::runtime {
 

@@ -10,50 +10,11 @@
 
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/meetings.hpp"
+#include "runtime/core/parcel.hpp"
 #include "runtime/core/simulator.hpp"
 
 namespace davsim::runtime {
 namespace {
-
-Parcel packed(const OperationId& operation, std::uint32_t rank, const Contribution& of) {
-  Parcel parcel;
-  parcel.put(operation.communicator);
-  parcel.put(operation.number);
-  parcel.put(rank);
-  const sim::RankCollective& request = of.request;
-  parcel.put(request.what);
-  for (const auto* list :
-       {&request.send_counts, &request.send_offsets, &request.recv_counts, &request.recv_offsets}) {
-    parcel.put(*list);
-  }
-  parcel.put(of.sent);
-  parcel.put(of.ready);
-  parcel.put(of.failure);
-  return parcel;
-}
-
-struct Told {
-  OperationId operation;
-  std::uint32_t rank = 0;
-  Contribution contribution;
-};
-Told unpacked(OpenedParcel parcel) {
-  Told told;
-  told.operation.communicator = parcel.take_text();
-  told.operation.number = parcel.take<std::uint64_t>();
-  told.rank = parcel.take<std::uint32_t>();
-  Contribution& of = told.contribution;
-  sim::RankCollective& request = of.request;
-  request.what = parcel.take<isa::Collective>();
-  for (auto* list :
-       {&request.send_counts, &request.send_offsets, &request.recv_counts, &request.recv_offsets}) {
-    *list = parcel.take_words();
-  }
-  of.sent = parcel.take_text();
-  of.ready = parcel.take<Microseconds>();
-  of.failure = parcel.take_text();
-  return told;
-}
 
 void wake_device() {
   if (Simulator* const simulator = Simulator::if_started()) simulator->queue().look_again();
@@ -121,16 +82,21 @@ void PeerProcesses::listen_to(pid_t process, PeerSocket& socket) {
   }
   try {
     for (;;) {
-      Told told = unpacked(OpenedParcel(socket.receive()));
+      OpenedParcel parcel(socket.receive());
+      OperationId operation{parcel.take_text(), 0};
+      operation.number = parcel.take<std::uint64_t>();
+      const auto rank = parcel.take<std::uint32_t>();
       {
         const std::lock_guard lock(mutex_);
-        told_[told.operation][told.rank] = std::move(told.contribution);
+        told_[operation][rank] = parcel.take_text();
+        changed_.notify_all();
       }
       wake_device();
     }
   } catch (const std::exception&) {
     const std::lock_guard lock(mutex_);
     ended_.insert(process);
+    changed_.notify_all();
   }
   wake_device();
 }
@@ -142,7 +108,7 @@ void PeerProcesses::connect(std::set<pid_t> processes, std::chrono::seconds limi
     try {
       auto link = std::make_shared<Link>(PeerSocket::to(address_of(process)));
       Parcel hello;
-      hello.put(Purpose::kContributions);
+      hello.put(Purpose::kMessages);
       hello.put(own_);
       link->socket.send(hello.bytes());
       links_[process] = std::move(link);
@@ -165,13 +131,17 @@ void PeerProcesses::connect(std::set<pid_t> processes, std::chrono::seconds limi
 /// The process that does not hear has ended, and needs nothing any more. Where something of it is
 /// still awaited, its own connection says that it has ended.
 void PeerProcesses::tell(pid_t process, const OperationId& operation, std::uint32_t rank,
-                         const Contribution& contribution) {
+                         const std::string& message) {
   std::shared_ptr<Link> link;
   {
     const std::lock_guard lock(mutex_);
     link = links_.at(process);
   }
-  const Parcel parcel = packed(operation, rank, contribution);
+  Parcel parcel;
+  parcel.put(operation.key);
+  parcel.put(operation.number);
+  parcel.put(rank);
+  parcel.put(message);
   const std::lock_guard lock(link->mutex);
   try {
     link->socket.send(parcel.bytes());
@@ -196,9 +166,31 @@ std::string PeerProcesses::missing(const OperationId& operation, bool for_ever) 
   return "";
 }
 
+bool PeerProcesses::settled(const OperationId& operation) const {
+  return missing(operation, false).empty() || !missing(operation, true).empty();
+}
+
 bool PeerProcesses::is_settled(const OperationId& operation) const {
   const std::lock_guard lock(mutex_);
-  return missing(operation, false).empty() || !missing(operation, true).empty();
+  return settled(operation);
+}
+
+std::map<std::uint32_t, std::string> PeerProcesses::await(const OperationId& operation,
+                                                          std::map<std::uint32_t, pid_t> ranks,
+                                                          std::chrono::seconds limit) {
+  expect(operation, std::move(ranks));
+  std::string late;
+  {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, limit, [&] { return settled(operation); })) {
+      late = missing(operation, false) + " did not come within " + std::to_string(limit.count()) +
+             " s (HCCL_CONNECT_TIMEOUT)";
+    }
+  }
+  Settled all = take(operation);
+  if (!all.missing.empty()) late = all.missing + " has ended";
+  if (!late.empty()) throw ApiError(ACL_ERROR_RT_FAILURE, late);
+  return std::move(all.messages);
 }
 
 PeerProcesses::Settled PeerProcesses::take(const OperationId& operation) {
@@ -208,7 +200,7 @@ PeerProcesses::Settled PeerProcesses::take(const OperationId& operation) {
   expected_.erase(operation);
   const auto told = told_.find(operation);
   if (told == told_.end()) return settled;
-  settled.contributions = std::move(told->second);
+  settled.messages = std::move(told->second);
   told_.erase(told);
   return settled;
 }

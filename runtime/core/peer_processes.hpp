@@ -1,5 +1,5 @@
 // The processes of this machine that have ranks of the same communicators as this one, and what
-// they tell each other about the operations of these ranks.
+// they tell each other of these ranks: one message a rank for each thing that they do together.
 #pragma once
 
 #include <sys/types.h>
@@ -15,31 +15,20 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/parcel.hpp"
 #include "runtime/core/peer_socket.hpp"
-#include "runtime/core/timeline.hpp"
-#include "sim/system/collective_plan.hpp"
 
 namespace davsim::runtime {
 
 /// What a connection is for; its first message begins with it.
 enum class Purpose : std::uint8_t {
-  kMeeting,       ///< a rank comes to a meeting of the listening process
-  kContributions  ///< a process tells of the operations of its ranks
+  kMeeting,  ///< a rank comes to a meeting of the listening process
+  kMessages  ///< a process tells of its ranks
 };
 
-/// What a rank does in an operation. Addresses are those of its own process.
-struct Contribution {
-  sim::RankCollective request;
-  std::string sent;        ///< the bytes that the operation reads of the rank's buffers, by address
-  Microseconds ready = 0;  ///< since the ranks met
-  std::string failure;     ///< why the rank takes no part; empty: it does
-};
-
-/// An operation of a communicator, by a key that no other communicator has and its place among the
-/// operations of that communicator.
+/// What processes do together, by a key that nothing else has, such as that of a communicator, and
+/// a number.
 struct OperationId {
-  std::string communicator;
+  std::string key;
   std::uint64_t number = 0;
   std::strong_ordering operator<=>(const OperationId&) const = default;
 };
@@ -59,17 +48,21 @@ class PeerProcesses {
   /// Connects to processes, and waits until they have connected to this one. Throws ApiError.
   void connect(std::set<pid_t> processes, std::chrono::seconds limit);
   void tell(pid_t process, const OperationId& operation, std::uint32_t rank,
-            const Contribution& contribution);
-  /// This process waits for the contributions of these ranks.
+            const std::string& message);
+  /// This process waits for messages of these ranks.
   void expect(const OperationId& operation, std::map<std::uint32_t, pid_t> ranks);
   /// Whether they are there, or never will be.
   bool is_settled(const OperationId& operation) const;
   /// Those that came, by rank.
   struct Settled {
-    std::map<std::uint32_t, Contribution> contributions;
-    std::string missing;  ///< a rank whose contribution will not come, as text; empty: none
+    std::map<std::uint32_t, std::string> messages;
+    std::string missing;  ///< a rank whose message will not come, as text; empty: none
   };
   Settled take(const OperationId& operation);
+  /// Waits for the messages of these ranks. Throws ApiError if one of them does not come in time.
+  std::map<std::uint32_t, std::string> await(const OperationId& operation,
+                                             std::map<std::uint32_t, pid_t> ranks,
+                                             std::chrono::seconds limit);
   /// A rank that some operation waits for, as text; empty: none.
   std::string awaited() const;
 
@@ -78,6 +71,7 @@ class PeerProcesses {
   static void welcome(PeerSocket socket);
   void listen_to(pid_t process, PeerSocket& socket);
   // The mutex is held.
+  bool settled(const OperationId& operation) const;
   std::string missing(const OperationId& operation, bool for_ever) const;
 
   const pid_t own_;
@@ -88,7 +82,7 @@ class PeerProcesses {
     std::mutex mutex = {};
   };
   std::map<pid_t, std::shared_ptr<Link>> links_;
-  std::map<OperationId, std::map<std::uint32_t, Contribution>> told_;
+  std::map<OperationId, std::map<std::uint32_t, std::string>> told_;
   std::map<OperationId, std::map<std::uint32_t, pid_t>> expected_;
   std::condition_variable changed_;
   std::set<pid_t> heard_;  ///< that have connected to this process

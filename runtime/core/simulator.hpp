@@ -16,6 +16,7 @@
 
 #include "isa/core/kernel_registry.hpp"
 #include "isa/instr/fault.hpp"
+#include "runtime/core/contribution.hpp"
 #include "runtime/core/demand.hpp"
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/event.hpp"
@@ -56,9 +57,8 @@ struct GroupPart {
   MomentPtr waited;  ///< what the thread that asked had waited for; join() sets it
 };
 
-/// What ranks of other processes do in an operation.
-using OtherRanks = PeerProcesses::Settled;
 struct Spread;
+struct LedResult;
 
 class Simulator {
  public:
@@ -193,6 +193,15 @@ class Simulator {
   struct SpreadOperation;
   void tell_others(SpreadOperation& operation);
   void run_spread(SpreadOperation& operation);
+  void tell_leader(SpreadOperation& operation);
+  void lead(SpreadOperation& operation);
+  void run_led(const SpreadOperation& operation, const PeerProcesses::Settled& others,
+               LedResult& result, std::vector<Demand>& own);
+  void follow(SpreadOperation& operation);
+  void end_together(SpreadOperation& operation, Microseconds begin,
+                    const std::vector<Demand>& demands);
+  /// What `f` throws is what the device went wrong with.
+  void attempt(const LaunchPlace& place, const std::function<void()>& f);
   std::vector<Demand> run_group(const std::string& group, GroupParts& parts,
                                 const OtherRanks& others = {});
   void run_launches(GroupParts& parts, std::vector<Demand>& demands);

@@ -1,36 +1,33 @@
-// Collective operations of the host, and how ranks of several processes carry them out: each
-// process tells the others what its ranks do and send, and simulates the whole operation with that.
+// What ranks of several processes do together. In collective operations of the host each process
+// tells the others what its ranks do and send, and simulates the whole with that. Kernels and
+// operators are led by one process (runtime/core/led_work.hpp).
 #include <algorithm>
 #include <memory>
 #include <set>
 
 #include "runtime/core/api_error.hpp"
-#include "runtime/core/communicators.hpp"
 #include "runtime/core/mirrored_rank.hpp"
-#include "runtime/core/simulator.hpp"
+#include "runtime/core/spread_operation.hpp"
 
 namespace davsim::runtime {
-
-struct Simulator::SpreadOperation {
-  std::string group;
-  std::shared_ptr<GroupParts> parts;  ///< of this process
-  std::shared_ptr<Spread> spread;
-  OperationId id;
-  std::vector<MomentPtr> behind, ends;
-  MomentPtr own_ready = std::make_shared<Moment>();  ///< the parts of this process are
-};
 
 void Simulator::push_spread(const std::string& group, const std::shared_ptr<GroupParts>& parts,
                             const std::shared_ptr<Spread>& spread, std::uint64_t number) {
   Ends of = begin_group(*parts);
   const auto operation = std::make_shared<SpreadOperation>(
       SpreadOperation{group, parts, spread, {spread->key, number}, of.behind, of.ends});
+  const GroupPart& first = parts->begin()->second;
+  const bool led = first.launch.has_value() || first.call != nullptr;
+  const bool leads = led && spread->leader() == process_;
   std::map<std::uint32_t, pid_t> others;
   for (std::uint32_t rank = 0; rank < spread->processes.size(); ++rank) {
     if (spread->processes[rank] != process_) others[rank] = spread->processes[rank];
   }
+  if (led && !leads) others = {{0, spread->leader()}};
   PeerProcesses::instance().expect(operation->id, std::move(others));
-  queue_.push([this, operation] { tell_others(*operation); }, of.needs);
+  const auto tell = led ? &Simulator::tell_leader : &Simulator::tell_others;
+  const auto run = leads ? &Simulator::lead : led ? &Simulator::follow : &Simulator::run_spread;
+  queue_.push([this, operation, tell] { (this->*tell)(*operation); }, of.needs);
   of.needs.ready = [operation] {
     const auto& parts = *operation->parts;
     const auto given_up = [](const auto& part) { return part.second.stream->abandoned.load(); };
@@ -38,7 +35,7 @@ void Simulator::push_spread(const std::string& group, const std::shared_ptr<Grou
            std::any_of(parts.begin(), parts.end(), given_up);
   };
   end_group(*parts,
-            queue_.push([this, operation] { run_spread(*operation); }, std::move(of.needs)));
+            queue_.push([this, operation, run] { (this->*run)(*operation); }, std::move(of.needs)));
 }
 
 void Simulator::tell_others(SpreadOperation& operation) {
@@ -60,27 +57,37 @@ void Simulator::tell_others(SpreadOperation& operation) {
     } catch (const std::exception& error) {
       told.failure = error.what();
     }
+    const std::string message = told.packed();
     for (const pid_t process : processes) {
-      PeerProcesses::instance().tell(process, operation.id, rank, told);
+      PeerProcesses::instance().tell(process, operation.id, rank, message);
     }
   }
 }
 
-/// All ranks begin when the last of them is ready.
 void Simulator::run_spread(SpreadOperation& operation) {
-  const OtherRanks others = PeerProcesses::instance().take(operation.id);
+  OtherRanks others;
+  PeerProcesses::Settled settled = PeerProcesses::instance().take(operation.id);
+  others.missing = settled.missing;
+  Microseconds begin = 0;
+  for (auto& [rank, message] : settled.messages) {
+    const Contribution& told = others.contributions[rank] =
+        Contribution::opened(std::move(message));
+    begin = std::max(begin, told.ready);
+  }
   const std::size_t there = others.contributions.size() + operation.parts->size();
   const bool given_up = others.missing.empty() && there < operation.spread->processes.size();
   std::vector<Demand> demands(operation.parts->size());
   if (!given_up) demands = run_group(operation.group, *operation.parts, others);
+  end_together(operation, begin, demands);
+}
+
+/// All ranks begin when the last of them is ready: `begin`, since they met.
+void Simulator::end_together(SpreadOperation& operation, Microseconds begin,
+                             const std::vector<Demand>& demands) {
   const Microseconds ready = timeline_->at(*operation.own_ready);
-  Microseconds begin = ready;
-  for (const auto& [rank, told] : others.contributions) {
-    begin = std::max(begin, operation.spread->met_at + told.ready);
-  }
   const auto all_ready = std::make_shared<Moment>();
   Demand waiting;
-  waiting.duration = begin - ready;
+  waiting.duration = std::max(ready, operation.spread->met_at + begin) - ready;
   timeline_->add({operation.own_ready}, std::move(waiting), all_ready);
   for (std::size_t i = 0; i < operation.ends.size(); ++i) {
     timeline_->add({all_ready}, demands[i], operation.ends[i]);

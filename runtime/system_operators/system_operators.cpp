@@ -1,5 +1,6 @@
 // Operators of several dies as the runtime calls them.
 #include <algorithm>
+#include <boost/json.hpp>
 #include <map>
 #include <memory>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "opdev/shape_utils.h"
 #include "runtime/aclnn/system_call.hpp"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/parcel.hpp"
 
 namespace davsim::runtime {
 namespace {
@@ -119,6 +121,36 @@ class Part final : public GroupCall {
       }
     }
     return all;
+  }
+  std::string packed() const override {
+    Parcel parcel;
+    parcel.put(boost::json::serialize(call_.attributes));
+    for (const TensorMap* tensors : {&call_.tensors, &outputs_}) {
+      parcel.put(static_cast<std::uint64_t>(tensors->size()));
+      for (const auto& [name, tensor] : *tensors) {
+        parcel.put(name);
+        parcel.put(reinterpret_cast<std::uint64_t>(tensor.data()));
+        parcel.put(tensor.dtype());
+        parcel.put(std::vector<std::uint64_t>(tensor.shape().begin(), tensor.shape().end()));
+      }
+    }
+    return parcel.bytes();
+  }
+  std::shared_ptr<GroupCall> of_other(const std::string& packed) const override {
+    OpenedParcel parcel(packed);
+    Call call;
+    TensorMap outputs;
+    call.attributes = boost::json::parse(parcel.take_text()).as_object();
+    for (TensorMap* tensors : {&call.tensors, &outputs}) {
+      for (auto left = parcel.take<std::uint64_t>(); left > 0; --left) {
+        const std::string name = parcel.take_text();
+        auto* const start = reinterpret_cast<std::byte*>(parcel.take<std::uint64_t>());
+        const auto type = parcel.take<isa::DType>();
+        const std::vector<std::uint64_t> shape = parcel.take_words();
+        tensors->emplace(name, Tensor::at(start, type, Shape(shape.begin(), shape.end())));
+      }
+    }
+    return std::make_shared<Part>(op_, std::move(call), std::move(outputs));
   }
   std::vector<observe::LaunchReport> run(const std::vector<GroupCall*>& parts,
                                          sim::Device& device) const override {

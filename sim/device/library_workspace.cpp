@@ -30,6 +30,11 @@ void Die::prepare_library_workspace() {
   const std::uint64_t vectors =
       std::uint64_t{schedule_.blocks()} * std::max<std::uint64_t>(1, schedule_.aivs_per_ai_core());
   const std::uint64_t bytes = std::max(kLeastBytes, vectors * isa::LibraryWorkspace::kBytesOfCore);
+  if (global_.is_visited()) {  // it is gone with the visit
+    const std::byte* const start = allocate_last(global_, bytes);
+    if (start != nullptr) library_ = {reinterpret_cast<std::uint64_t>(start), bytes};
+    return;
+  }
   if (bytes > library_bytes_) {
     if (library_start_ != nullptr) global_.free(library_start_);
     library_start_ = allocate_last(global_, bytes);

@@ -12,13 +12,6 @@
 namespace davsim::sim {
 namespace {
 
-/// Documented: what the server and its clients share.
-constexpr std::uint64_t kWorkspaceBytes = 16 << 20;
-constexpr std::uint64_t kStatusBytes = 1 << 20;
-/// Assumed: buffers of communicators begin on a large page of the device. Where a row begins
-/// decides into how many pieces a write of it is cut.
-constexpr std::uint64_t kLargePage = 2 << 20;
-
 std::byte* pointer(std::uint64_t address) {
   return reinterpret_cast<std::byte*>(address);
 }
@@ -43,84 +36,6 @@ Collectives::~Collectives() {
 }
 
 // --- communicators -------------------------------------------------------------------------------
-
-std::byte* Collectives::allocate(Entry& entry, std::uint32_t rank, std::uint64_t bytes,
-                                 const char* what, bool shared) {
-  const std::uint32_t die = entry.communicator.dies[rank];
-  std::byte* const start = memories_.of(die).allocate(
-      bytes, entry.communicator.name + ": " + what,
-      bytes < kLargePage ? memory::GlobalMemory::kAlignment : kLargePage);
-  entry.allocations.emplace_back(die, start);
-  if (shared) memories_.of(die).share(start);
-  return start;
-}
-
-const Communicator& Collectives::create(std::string name, std::vector<std::uint32_t> dies,
-                                        std::uint64_t window_bytes) {
-  for (std::size_t i = 0; i < dies.size(); ++i) {
-    if (dies[i] >= memories_.dies() ||
-        std::find(dies.begin(), dies.begin() + static_cast<std::ptrdiff_t>(i), dies[i]) !=
-            dies.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw std::invalid_argument("communicator '" + name + "': die " + std::to_string(dies[i]) +
-                                  " is there twice or does not exist");
-    }
-  }
-  if (dies.empty() || window_bytes == 0 || named(name) != nullptr) {
-    throw std::invalid_argument("communicator '" + name +
-                                "': it needs ranks, windows and a name of its own");
-  }
-  auto entry = std::make_unique<Entry>();
-  entry->communicator.name = std::move(name);
-  entry->number = created_++;
-  entry->communicator.dies = std::move(dies);
-  entry->communicator.window_bytes = window_bytes;
-  fill_contexts(*entry);
-  forget_operations(*entry);
-  const std::lock_guard lock(entries_mutex_);
-  entries_.push_back(std::move(entry));
-  return entries_.back()->communicator;
-}
-
-void Collectives::fill_contexts(Entry& entry) {
-  Communicator& made = entry.communicator;
-  const auto ranks = static_cast<std::uint32_t>(made.dies.size());
-  const auto address = [](const std::byte* start) {
-    return reinterpret_cast<std::uint64_t>(start);
-  };
-  made.status_bytes = kStatusBytes;
-  made.context_bytes = context_bytes(product_, ranks);
-  std::vector<std::uint64_t> workspaces;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    // The window for output follows the one for input.
-    made.windows_in.push_back(
-        address(allocate(entry, rank, 2 * made.window_bytes, "windows", true)));
-    made.windows_out.push_back(made.windows_in.back() + made.window_bytes);
-    made.windows_status.push_back(
-        address(allocate(entry, rank, kStatusBytes, "window for states", true)));
-    workspaces.push_back(address(allocate(entry, rank, kWorkspaceBytes, "messages", false)));
-    made.contexts.push_back(address(allocate(entry, rank, made.context_bytes, "context", false)));
-  }
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    write_context(product_,
-                  {made.name, rank, workspaces[rank], kWorkspaceBytes, made.window_bytes,
-                   kStatusBytes, made.windows_in, made.windows_out, made.windows_status},
-                  pointer(made.contexts[rank]));
-    entry.views.push_back({rank, ranks, made.window_bytes, made.windows_in.data(),
-                           made.windows_out.data(), workspaces[rank]});
-  }
-}
-
-void Collectives::destroy(const std::string& name) {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& other) {
-    return other->communicator.name == name;
-  });
-  if (entry == entries_.end()) {
-    throw std::invalid_argument("communicator '" + name + "' does not exist");
-  }
-  for (const auto& [die, start] : (*entry)->allocations) memories_.of(die).free(start);
-  const std::lock_guard lock(entries_mutex_);
-  entries_.erase(entry);
-}
 
 const Communicator* Collectives::named(const std::string& name) const {
   const std::lock_guard lock(entries_mutex_);

@@ -35,7 +35,15 @@ class Collectives : public Communicators, public isa::CollectiveServer, public S
   // Communicators
   const Communicator& create(std::string name, std::vector<std::uint32_t> dies,
                              std::uint64_t window_bytes) override;
+  RankMemory reserve(const std::string& name, std::uint32_t die, std::uint32_t ranks,
+                     std::uint64_t window_bytes) override;
+  void give_back(std::uint32_t die, const RankMemory& reserved) override;
+  const Communicator& create(std::string name, std::vector<std::uint32_t> dies,
+                             std::uint64_t window_bytes, const std::vector<RankMemory>& memories,
+                             const std::vector<bool>& here) override;
   void destroy(const std::string& name) override;
+  void add_visitor(const Communicator& of) override;
+  void forget_visitors() override;
   const Communicator* named(const std::string& name) const override;
   const Communicator* at(std::uint64_t address) const override;
   const SystemConfig& system() const override { return system_; }
@@ -90,9 +98,9 @@ class Collectives : public Communicators, public isa::CollectiveServer, public S
   struct Entry {
     Communicator communicator;
     std::vector<isa::CommunicatorView> views;
-    std::vector<std::pair<std::uint32_t, std::byte*>> allocations;  ///< with their dies
-    std::deque<Operation> operations;                               ///< of this launch
-    std::vector<std::vector<Handle>> handles;                       ///< by rank
+    bool visitor = false;
+    std::deque<Operation> operations;           ///< of this launch
+    std::vector<std::vector<Handle>> handles;   ///< by rank
     std::vector<std::uint64_t> counted;         ///< of each rank: operations that it has prepared
     std::vector<std::vector<Earlier>> earlier;  ///< of each rank: what its next operation is behind
     std::uint64_t current = 0;                  ///< the operation whose turn it is
@@ -106,9 +114,25 @@ class Collectives : public Communicators, public isa::CollectiveServer, public S
   /// What begins in a cycle comes behind what is told in it.
   static constexpr std::uint64_t kCollectiveBeginnings = std::uint64_t{1} << 61;
 
-  std::byte* allocate(Entry& entry, std::uint32_t rank, std::uint64_t bytes, const char* what,
-                      bool shared);
-  void fill_contexts(Entry& entry);
+  /// An allocation of a rank's memory.
+  struct MemoryPart {
+    const char* name;
+    std::uint64_t* start;
+    std::uint64_t bytes;
+    bool shared;  ///< other dies reach it
+  };
+  std::vector<MemoryPart> memory_parts(RankMemory& of, std::uint32_t ranks,
+                                       std::uint64_t window_bytes) const;
+  /// Takes each part by take(memory, part, name).
+  template <class Take>
+  RankMemory take(const std::string& name, std::uint32_t die, std::uint32_t ranks,
+                  std::uint64_t window_bytes, Take take);
+  void check(const std::string& name, const std::vector<std::uint32_t>& dies,
+             std::uint64_t window_bytes) const;
+  const Communicator& add(std::string name, std::vector<std::uint32_t> dies,
+                          std::uint64_t window_bytes, std::vector<RankMemory> memories);
+  void write_contexts(const Communicator& of) const;
+  const Communicator& keep(std::unique_ptr<Entry> entry);
   Entry& entry_of(std::uint64_t context, std::uint32_t& rank);
   static void forget_operations(Entry& entry);
   void await_group(Entry& entry, std::uint32_t rank, const isa::Collective& message,

@@ -18,6 +18,12 @@ struct Communicator {
   std::uint64_t window_bytes = 0, status_bytes = 0, context_bytes = 0;
   /// A window for output follows the one for input of the same rank.
   std::vector<std::uint64_t> windows_in, windows_out, windows_status, contexts;
+  std::vector<std::uint64_t> messages;  ///< to the servers
+};
+
+/// Where the memory of a rank lies.
+struct RankMemory {
+  std::uint64_t windows = 0, status = 0, messages = 0, context = 0;
 };
 
 /// What passed a port of a die in one direction.
@@ -47,8 +53,23 @@ class Communicators {
   /// at all, std::bad_alloc where a die's memory is full.
   virtual const Communicator& create(std::string name, std::vector<std::uint32_t> dies,
                                      std::uint64_t window_bytes) = 0;
+  /// Takes the memory that a rank on `die` will have in a communicator whose other ranks may be in
+  /// other processes. Throws std::bad_alloc where there is none.
+  virtual RankMemory reserve(const std::string& name, std::uint32_t die, std::uint32_t ranks,
+                             std::uint64_t window_bytes) = 0;
+  virtual void give_back(std::uint32_t die, const RankMemory& reserved) = 0;
+  /// Makes a communicator whose ranks have these memories: those that `here` says have been
+  /// reserved by this process; the others, by processes whose dies have the same addresses.
+  virtual const Communicator& create(std::string name, std::vector<std::uint32_t> dies,
+                                     std::uint64_t window_bytes,
+                                     const std::vector<RankMemory>& memories,
+                                     const std::vector<bool>& here) = 0;
   /// Gives its memory back. Throws std::invalid_argument if it does not exist.
   virtual void destroy(const std::string& name) = 0;
+  /// Lets kernels use one of another process, whose memories this one visits, until
+  /// forget_visitors().
+  virtual void add_visitor(const Communicator& of) = 0;
+  virtual void forget_visitors() = 0;
   /// nullptr: there is none.
   virtual const Communicator* named(const std::string& name) const = 0;
   /// The communicator that has a context at this host address, or a window around it; nullptr:

@@ -13,18 +13,6 @@ namespace {
   throw std::system_error(std::make_error_code(std::errc::not_enough_memory), what);
 }
 
-/// The start of a free range of addresses of the host.
-std::uint64_t free_range(std::uint64_t bytes) {
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* start = mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
-  if (start == MAP_FAILED) {
-    no_room("the host has no room for " + std::to_string(bytes >> 30) +
-            " GiB of addresses, which the memories of the dies take");
-  }
-  munmap(start, bytes);
-  return reinterpret_cast<std::uint64_t>(start);
-}
-
 /// Whether nothing lies in a range of addresses of the host.
 bool is_free(std::uint64_t start, std::uint64_t bytes) {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
@@ -35,14 +23,32 @@ bool is_free(std::uint64_t start, std::uint64_t bytes) {
   return got == wanted;
 }
 
-/// The start of a range that is free in the processes of all ranks. Programs, their libraries and
-/// stacks lie above. Places a TiB apart are tried up to 48 TiB, because what AddressSanitizer keeps
-/// for itself reaches to 16 TiB.
+/// Programs, their libraries and stacks lie above. Places a TiB apart are tried up to 48 TiB,
+/// because what AddressSanitizer keeps for itself reaches to 16 TiB.
+constexpr std::uint64_t kFirstPlace = std::uint64_t{1} << 40, kPlaces = 48;
+
+/// The start of a free range of addresses of the host; the same in most processes, so that those
+/// with ranks of one communicator can use each other's addresses.
+std::uint64_t free_range(std::uint64_t bytes) {
+  for (std::uint64_t i = 0; i < kPlaces; ++i) {
+    const std::uint64_t start = kFirstPlace + i * kFirstPlace;
+    if (is_free(start, bytes)) return start;
+  }
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* start = mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
+  if (start == MAP_FAILED) {
+    no_room("the host has no room for " + std::to_string(bytes >> 30) +
+            " GiB of addresses, which the memories of the dies take");
+  }
+  munmap(start, bytes);
+  return reinterpret_cast<std::uint64_t>(start);
+}
+
+/// The start of a range that is free in the processes of all ranks.
 std::uint64_t range_of_all(std::uint64_t bytes, RankGroup& group) {
-  constexpr std::uint64_t kFirst = std::uint64_t{1} << 40, kPlaces = 48;
   const std::vector<std::string> nothing(group.ranks());
   for (std::uint64_t i = 0; i < kPlaces; ++i) {
-    const std::uint64_t start = kFirst + i * kFirst;
+    const std::uint64_t start = kFirstPlace + i * kFirstPlace;
     const bool all_have_it = group.exchange(nothing, is_free(start, bytes) ? 1 : 0).least == 1;
     if (all_have_it) return start;
   }

@@ -161,6 +161,87 @@ TEST(GlobalMemory, OfAFileIsZeroedAndGivenBackWhenFreed) {
   EXPECT_LE(file.taken_bytes(), 16u << 20);
 }
 
+TEST(GlobalMemory, AllocatesAtAPlaceThatIsFree) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  GlobalMemory memory(256 * kMiB);
+  std::byte* const first = memory.allocate(100, "first");
+  for (const std::uint64_t at : {64 * kMiB, 200 * kMiB}) {
+    std::byte* const there = memory.allocate_at(memory.base() + at, kMiB, "there");
+    EXPECT_EQ(address(there), memory.base() + at);
+    there[kMiB - 1] = std::byte{1};
+    EXPECT_THROW(memory.allocate_at(memory.base() + at + kMiB / 2, 512, "in it"), std::bad_alloc);
+  }
+  EXPECT_THROW(memory.allocate_at(address(first), 100, "again"), std::bad_alloc);
+  EXPECT_THROW(memory.allocate_at(memory.base() + 255 * kMiB, kMiB, "too much"), std::bad_alloc);
+}
+
+TEST(GlobalMemory, TheLastAllocationsLieBeforeEachOther) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  GlobalMemory memory(64 * kMiB);
+  std::byte* const last = memory.allocate_last(kMiB, "last", 2 * kMiB);
+  EXPECT_EQ(address(last), memory.base() + 62 * kMiB);
+  EXPECT_EQ(address(memory.allocate_last(3 * kMiB, "before", 2 * kMiB)), memory.base() + 58 * kMiB);
+  memory.free(last);
+  EXPECT_EQ(address(memory.allocate_last(kMiB, "again", 2 * kMiB)), memory.base() + 62 * kMiB);
+}
+
+TEST(GlobalMemory, GivesItsBytesToAFile) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  GlobalMemory memory(256 * kMiB);
+  std::byte* const first = memory.allocate(kMiB, "first");
+  std::byte* const last = memory.allocate_last(kMiB, "last");
+  first[5] = last[7] = std::byte{3};
+  const int file = memory.share_with_processes();
+  EXPECT_EQ(memory.share_with_processes(), file);
+  const auto in_file = [&](const std::byte* of) {
+    std::byte value{};
+    EXPECT_EQ(pread(file, &value, 1, static_cast<off_t>(memory.device_address(address(of)))), 1);
+    return value;
+  };
+  EXPECT_EQ(in_file(first + 5), std::byte{3});
+  EXPECT_EQ(in_file(last + 7), std::byte{3});
+  first[6] = std::byte{4};
+  EXPECT_EQ(in_file(first + 6), std::byte{4});
+  std::byte* const later = memory.allocate(100 * kMiB, "later");
+  later[100 * kMiB - 1] = std::byte{5};
+  EXPECT_EQ(in_file(later + 100 * kMiB - 1), std::byte{5});
+  memory.free(first);
+  EXPECT_EQ(memory.allocate(kMiB, "again")[5], std::byte{0});
+}
+
+/// Two dies of equal places in two processes, of which this is one.
+TEST(GlobalMemory, AVisitHasTheBytesAndAllocationsOfAnotherProcess) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const SharedFile file;
+  GlobalMemory there(256 * kMiB, file.descriptor()), here(256 * kMiB);
+  std::byte* const own = here.allocate(kMiB, "own");
+  own[3] = std::byte{1};
+  std::byte* const theirs = there.allocate(2 * kMiB, "theirs");
+  theirs[3] = std::byte{2};
+  const std::uint64_t bytes_before = here.allocated_bytes();
+  {
+    const GlobalMemory::Visit visit(
+        here, {file.descriptor(), {{address(own), 2 * kMiB, "theirs", 0, true, true}}});
+    EXPECT_TRUE(here.is_visited());
+    EXPECT_EQ(own[3], std::byte{2});
+    own[2 * kMiB - 1] = std::byte{9};
+    EXPECT_TRUE(here.contains_shared(address(own), 2 * kMiB));
+    std::byte* const between = here.allocate(kMiB, "for the visit");
+    EXPECT_GE(address(between), here.base() + 128 * kMiB);
+    between[0] = std::byte{7};
+    here.free(between);
+    here.allocate(kMiB, "left over");
+  }
+  EXPECT_FALSE(here.is_visited());
+  EXPECT_EQ(theirs[2 * kMiB - 1], std::byte{9});
+  EXPECT_EQ(own[3], std::byte{1});
+  EXPECT_EQ(here.allocated_bytes(), bytes_before);
+  EXPECT_FALSE(here.contains(address(own), 2 * kMiB));
+  here.allocate(100 * kMiB, "more");
+  EXPECT_THROW(GlobalMemory::Visit(here, {100000, {}}), std::runtime_error);
+  EXPECT_EQ(own[3], std::byte{1});
+}
+
 TEST(GlobalMemory, RefusesWhatIsNoFileInMemory) {
   EXPECT_THROW(GlobalMemory(1 << 20, 100000), std::runtime_error);
 }

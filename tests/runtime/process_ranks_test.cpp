@@ -1,113 +1,15 @@
-// Ranks of a communicator in processes of their own, as those that mpirun starts.
+// Collective operations of ranks in processes of their own.
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
-#include <functional>
-#include <numeric>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "runtime/launch.hpp"
-#include "tests/child_process.hpp"
-#include "tests/runtime/communicator_fixture.hpp"
+#include "tests/runtime/process_ranks_fixture.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace davsim::test {
 namespace {
-
-constexpr auto kReal = HCCL_DATA_TYPE_FP32;
-
-/// A rank of four, in whatever process: its device, its stream and rows of numbers.
-struct ProcessRank {
-  using Join = std::function<int(std::uint32_t rank, HcclComm* comm)>;
-
-  ProcessRank(std::uint32_t of, const Join& join) : number(of) {
-    require(aclrtSetDevice(static_cast<std::int32_t>(of)), "aclrtSetDevice");
-    require(join(of, &comm), "HcclCommInit");
-    require(aclrtCreateStream(&stream), "aclrtCreateStream");
-  }
-  static void require(int code, const std::string& what) {
-    if (code != 0) throw std::runtime_error(what + ": " + error_text());
-  }
-  void* rows(std::uint32_t count) const {
-    std::vector<float> values;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const Row row = row_of(number);
-      values.insert(values.end(), row.begin(), row.end());
-    }
-    return to_device(values.data(), values.size() * sizeof(float));
-  }
-  std::vector<float> read(const void* from, std::size_t count) const {
-    require(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
-    std::vector<float> values(count);
-    const std::size_t bytes = count * sizeof(float);
-    require(aclrtMemcpy(values.data(), bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_HOST),
-            "aclrtMemcpy");
-    return values;
-  }
-
-  std::uint32_t number;
-  HcclComm comm = nullptr;
-  aclrtStream stream = nullptr;
-};
-
-/// Empty, or what is wrong.
-std::string compare(const char* what, const std::vector<float>& got,
-                    const std::vector<float>& expected) {
-  if (got == expected) return "";
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (got[i] != expected[i]) {
-      return std::string(what) + ": [" + std::to_string(i) + "] is " + std::to_string(got[i]) +
-             ", not " + std::to_string(expected[i]) + "; ";
-    }
-  }
-  return std::string(what) + ": sizes differ; ";
-}
-
-class ProcessRanksTest : public CommunicatorTest {
- protected:
-  using Body = std::function<std::string(const ProcessRank&)>;
-
-  /// The ranks of each process in threads of their own. Returns what all bodies return.
-  static std::string run(const std::vector<std::vector<std::uint32_t>>& processes,
-                         const Body& body) {
-    HcclRootInfo root;
-    EXPECT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);  // this process is no rank itself
-    return run(processes, body, [&](std::uint32_t rank, HcclComm* comm) {
-      return HcclCommInitRootInfo(kRanks, &root, rank, comm);
-    });
-  }
-  static std::string run(const std::vector<std::vector<std::uint32_t>>& processes, const Body& body,
-                         const ProcessRank::Join& join) {
-    std::vector<Child> children;
-    for (const auto& ranks : processes) {
-      children.push_back(start_child([&] { return run_threads(ranks, join, body); }));
-    }
-    std::string results;
-    for (const Child& child : children) results += result_of(child);
-    return results;
-  }
-
- private:
-  static std::string run_threads(const std::vector<std::uint32_t>& ranks,
-                                 const ProcessRank::Join& join, const Body& body) {
-    std::vector<std::string> results(ranks.size());
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      threads.emplace_back([&, i] {
-        try {
-          results[i] = body(ProcessRank(ranks[i], join));
-        } catch (const std::exception& error) {
-          results[i] = "rank " + std::to_string(ranks[i]) + ": " + error.what() + "; ";
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return std::accumulate(results.begin(), results.end(), std::string());
-  }
-};
 
 std::string sum_rows(const ProcessRank& rank) {
   void* const row = rank.rows(1);
@@ -311,40 +213,6 @@ TEST_F(ProcessRanksTest, AStreamThatWaitsForOthersCanBeGivenUp) {
     return wrong + std::to_string(late) + (write(ends[1], leave, 3) == 3 ? " went on" : "");
   });
   EXPECT_EQ(results, std::to_string(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) + " went on");
-}
-
-/// A kernel that gathers from the windows of all ranks.
-TEST_F(ProcessRanksTest, KernelsThatCommunicateAreRefused) {
-  const std::string results = run({{0, 1, 2}, {3}}, [](const ProcessRank& rank) {
-    void* context = nullptr;
-    ProcessRank::require(HcclAllocComResource(rank.comm, 0, &context), "HcclAllocComResource");
-    void* const row = rank.rows(kRanks);
-    const auto bytes = [](void* of) { return static_cast<std::uint8_t*>(of); };
-    runtime::launch<void(std::uint8_t*, std::uint8_t*, std::uint8_t*, std::uint8_t*)>(
-        "gather_custom", 2, rank.stream, bytes(context), bytes(row), bytes(row), bytes(row));
-    const bool refused = aclrtSynchronizeStream(rank.stream) != ACL_SUCCESS;
-    const std::string text = refused ? error_text() : "it ran ";
-    return text.find("a kernel that communicates needs all of them in one") != std::string::npos
-               ? std::string("refused ")
-               : text;
-  });
-  EXPECT_EQ(results, "refused refused refused refused ");
-}
-
-TEST_F(ProcessRanksTest, WhatReachesMemoryOfOtherProcessesIsRefused) {
-  const std::string results = run({{0, 1, 2}, {3}}, [](const ProcessRank& rank) {
-    void* window = nullptr;
-    std::uint64_t bytes = 0;
-    ProcessRank::require(HcclGetHcclBuffer(rank.comm, &window, &bytes), "own window");
-    if (HcclGetRemoteIpcHcclBuf(rank.comm, (rank.number + 1) % kRanks, &window, &bytes) !=
-        HCCL_E_NOT_SUPPORT) {
-      return std::string("not refused ");
-    }
-    return error_text().find("has ranks in several processes") != std::string::npos
-               ? std::string("refused ")
-               : error_text();
-  });
-  EXPECT_EQ(results, "refused refused refused refused ");
 }
 
 }  // namespace
