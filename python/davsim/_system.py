@@ -158,9 +158,14 @@ class _Together:
 def run_as_rank(operator: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """The call of the rank that this thread is. Returns its outputs."""
     entered = _entered.get()
+    if entered is None and any(getattr(value, "is_npu", False) for value in arguments.values()):
+        from torch_npu.distributed import operators
+
+        return operators.run(operator, arguments)
     if entered is None:
         raise UsageError(f"{operator} runs on several dies",
-                         rule="it is called within `with system.rank(r):`, by a thread for each rank")
+                         rule="it is called within `with system.rank(r):`, by a thread for each rank, "
+                              "or by the processes of a group of hccl, with tensors on npu")
     system, rank = entered
     return system._meet(rank, operator, arguments)  # pylint: disable=protected-access
 

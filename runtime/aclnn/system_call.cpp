@@ -119,6 +119,19 @@ void prepare(const SystemArguments& arguments, std::uint64_t* workspace_size,
 
 }  // namespace
 
+std::vector<SystemOutput> outputs_of_system_call(const SystemArguments& arguments) {
+  const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
+  return system_operators().outputs(arguments, device, devices_of(arguments, device),
+                                    Simulator::instance().soc());
+}
+
+void queue_system_call(const SystemArguments& arguments, aclrtStream stream) {
+  std::uint64_t workspace = 0;
+  aclOpExecutor* executor = nullptr;
+  prepare(arguments, &workspace, &executor);
+  run_executor(arguments.name, nullptr, workspace, executor, stream);
+}
+
 aclnnStatus prepare_system_call(const std::string& function, const SystemArguments& arguments,
                                 std::uint64_t* workspace_size, aclOpExecutor** executor) {
   return phase(function + "GetWorkspaceSize",

@@ -32,6 +32,13 @@ struct SystemArguments {
   boost::json::object attributes;
 };
 
+/// A result of a device's part of a call.
+struct SystemOutput {
+  std::string name;  ///< as the operator calls it
+  aclDataType type = ACL_DT_UNDEFINED;
+  std::vector<std::int64_t> shape;
+};
+
 /// The library of these operators.
 class SystemOperators {
  public:
@@ -42,11 +49,21 @@ class SystemOperators {
   virtual std::shared_ptr<GroupCall> part(const SystemArguments& arguments, std::uint32_t device,
                                           std::uint32_t devices,
                                           const sim::SocConfig& soc) const = 0;
+  /// The results of a device's part whose outputs are not there yet, if the parts of the others
+  /// have the same shapes. Throws as part().
+  virtual std::vector<SystemOutput> outputs(const SystemArguments& arguments, std::uint32_t device,
+                                            std::uint32_t devices,
+                                            const sim::SocConfig& soc) const = 0;
 };
 
 /// What the library exports, under this name.
 inline constexpr const char* kSystemOperators = "davsim_system_operators";
 using SystemOperatorsFunction = const SystemOperators* (*)();
+
+/// For callers that know no functions: what the calling thread's device will get, and the call
+/// itself in one phase. Both throw ApiError.
+std::vector<SystemOutput> outputs_of_system_call(const SystemArguments& arguments);
+void queue_system_call(const SystemArguments& arguments, aclrtStream stream);
 
 /// The two phases. `function` is the name of the second one.
 aclnnStatus prepare_system_call(const std::string& function, const SystemArguments& arguments,

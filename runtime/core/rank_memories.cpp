@@ -74,9 +74,9 @@ sim::RankMemory moved(const RankPlace& place, std::uint64_t base) {
 }
 
 /// A file that another process has open.
-OpenFile open_of(pid_t process, int file) {
+OpenFile open_in(pid_t process, int file) {
   const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(file);
-  return OpenFile(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  return OpenFile(::open(path.c_str(), O_RDWR | O_CLOEXEC));
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ RankMemories agree_on_memories(const std::string& name, const std::vector<std::u
     const std::uint64_t base = memory.of(devices[rank]).base();
     agreed.memories.push_back(moved(place, base));
     agreed.here.push_back(!others.contains(rank));
-    agreed.files.push_back(agreed.here.back() ? OpenFile() : open_of(others.at(rank), place.file));
+    agreed.files.push_back(agreed.here.back() ? OpenFile() : open_in(others.at(rank), place.file));
     const std::string whose = "the memory of device " + std::to_string(devices[rank]);
     if (base != place.base) {
       agreed.apart = whose + " has other addresses in another process";

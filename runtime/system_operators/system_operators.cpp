@@ -24,7 +24,7 @@ using operators::Tensor;
 using operators::TensorMap;
 using Role = SystemTensor::Role;
 
-isa::DType dtype_of(aclDataType type) {
+const std::map<aclDataType, isa::DType>& types() {
   static const std::map<aclDataType, isa::DType> known = {
       {ACL_FLOAT, isa::DType::kF32},  {ACL_FLOAT16, isa::DType::kF16},
       {ACL_BF16, isa::DType::kBF16},  {ACL_INT8, isa::DType::kI8},
@@ -33,8 +33,18 @@ isa::DType dtype_of(aclDataType type) {
       {ACL_UINT32, isa::DType::kU32}, {ACL_INT64, isa::DType::kI64},
       {ACL_UINT64, isa::DType::kU64}, {ACL_BOOL, isa::DType::kBool},
       {ACL_DOUBLE, isa::DType::kF64}};
-  const auto found = known.find(type);
-  return found == known.end() ? isa::DType::kNone : found->second;
+  return known;
+}
+
+isa::DType dtype_of(aclDataType type) {
+  const auto found = types().find(type);
+  return found == types().end() ? isa::DType::kNone : found->second;
+}
+
+aclDataType type_of(isa::DType dtype) {
+  const auto found = std::find_if(types().begin(), types().end(),
+                                  [dtype](const auto& known) { return known.second == dtype; });
+  return found == types().end() ? ACL_DT_UNDEFINED : found->first;
 }
 
 [[noreturn]] void refuse(aclError code, const SystemTensor& tensor, const std::string& what) {
@@ -201,17 +211,51 @@ class Library final : public SystemOperators {
  public:
   std::shared_ptr<GroupCall> part(const SystemArguments& given, std::uint32_t device,
                                   std::uint32_t devices, const sim::SocConfig& soc) const override {
+    const SystemOperator& op = operator_of(given);
+    const Arguments arguments(given, op.info());
+    validated(op, arguments.call(), device, devices, soc);
+    return std::make_shared<Part>(op, arguments.call(), arguments.outputs());
+  }
+
+  std::vector<SystemOutput> outputs(const SystemArguments& given, std::uint32_t device,
+                                    std::uint32_t devices,
+                                    const sim::SocConfig& soc) const override {
+    const SystemOperator& op = operator_of(given);
+    const Arguments arguments(given, op.info());
+    SystemCall alike(devices, validated(op, arguments.call(), device, devices, soc));
+    op.number_ranks(alike);
+    std::vector<SystemOutput> all;
+    try {
+      for (operators::TensorShape& made : op.infer(alike, device, soc)) {
+        all.push_back({made.name, type_of(made.dtype), made.shape});
+      }
+    } catch (const Refusal& refusal) {
+      refuse(refusal);
+    }
+    return all;
+  }
+
+ private:
+  static const SystemOperator& operator_of(const SystemArguments& given) {
     const SystemOperator* const op = operators::find_system_operator(given.name);
     if (op == nullptr) throw ApiError(ACLNN_ERR_INNER, "there is no operator " + given.name);
-    const Arguments arguments(given, op->info());
-    const operators::CallRules rules = {
-        op->info(), {}, [&](const Call& part) { op->validate(part, soc, device, devices); }};
+    return *op;
+  }
+  /// With the defaults of its attributes. Rules about values are left to the run.
+  static Call validated(const SystemOperator& op, const Call& call, std::uint32_t device,
+                        std::uint32_t devices, const sim::SocConfig& soc) {
+    const auto own = [&](const Call& part) {
+      try {
+        op.validate(part, soc, device, devices);
+      } catch (const Refusal& refusal) {
+        if (refusal.cls != ErrorClass::kIndex) throw;
+      }
+    };
     try {
-      operators::validated(rules, arguments.call(), soc);
+      return operators::validated({op.info(), {}, own}, call, soc);
     } catch (const Refusal& refusal) {
-      if (refusal.cls != ErrorClass::kIndex) refuse(refusal);
+      refuse(refusal);
     }
-    return std::make_shared<Part>(*op, arguments.call(), arguments.outputs());
   }
 };
 

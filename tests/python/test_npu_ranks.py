@@ -134,3 +134,62 @@ for wrong in (lambda: x + y, lambda: torch.zeros(1, device="npu:4")):
     else:
         raise AssertionError("not refused")
 """, ranks=1)
+
+
+def test_operators_of_all_ranks(tmp_path):
+    run(tmp_path, JOIN + """
+group = dist.distributed_c10d._get_default_group()
+assert group.get_hccl_comm_name(rank, init_comm=False) == ""
+name = group.get_hccl_comm_name(rank)
+assert name == group._get_backend(torch.device("npu")).get_hccl_comm_name(rank)
+x = torch.full((2, 8, 32), rank + 1.0, dtype=torch.float16).npu()
+other = torch.arange(32 * 16).view(32, 16).half().npu() / 512
+y = torch_npu.npu_mm_all_reduce_base(x, other, name, reduce_op="sum")
+assert y.shape == (2, 8, 16) and y.device == x.device
+expected = 3 * (other.float().sum(0))
+assert torch.allclose(y.float().cpu(), expected.cpu().expand(2, 8, 16), rtol=2e-3)
+# A factor whose rows are stored as columns.
+again = torch_npu.npu_mm_all_reduce_base(x[0], other.t().contiguous().t(), name)
+assert torch.equal(again.cpu(), y[0].cpu())
+output, rows = torch_npu.npu_all_gather_base_mm(x[0], other, name, size)
+assert [rows[8 * i, 0].item() for i in range(size)] == [1, 2]
+assert torch.allclose(output[8:].float().cpu(), 2 * other.float().sum(0).cpu().expand(8, 16), rtol=2e-3)
+part = torch_npu.npu_mm_reduce_scatter_base(x[0], other, name, size)
+assert part.shape == (4, 16) and torch.equal(part.cpu(), y[0, :4].cpu())
+""", ranks=2)
+
+
+def test_experts_of_all_ranks(tmp_path):
+    run(tmp_path, JOIN + """
+name = dist.distributed_c10d._get_default_group().get_hccl_comm_name(rank)
+tokens, width, top, experts = 8, 1024, 2, 4
+torch.manual_seed(rank)
+x = torch.rand(tokens, width).bfloat16().npu()
+ids = torch.stack([torch.randperm(experts)[:top] for _ in range(tokens)]).int().npu()
+scales = torch.full((tokens, top), 0.5).npu()
+common = dict(group_ep=name, ep_world_size=size, ep_rank_id=rank, moe_expert_num=experts,
+              shared_expert_num=0)
+sent = torch_npu.npu_moe_distribute_dispatch_v2(x, ids, expert_scales=scales, **common)
+expanded, assist, counts = sent[0], sent[2], sent[4]
+all_ids = [torch.zeros_like(ids) for _ in range(size)]
+dist.all_gather(all_ids, ids)
+mine = sum(int(((i == 2 * rank) | (i == 2 * rank + 1)).sum()) for i in all_ids)
+assert int(counts[experts - 1].item()) == mine, (counts.tolist(), mine)
+back = torch_npu.npu_moe_distribute_combine_v2(
+    expanded * 2, ids, assist, counts, scales, expand_scales=sent[6], **common)
+assert torch.allclose(back.float().cpu(), 2 * x.float().cpu(), rtol=1e-2)
+""", ranks=2)
+
+
+def test_operators_refuse_what_is_wrong(tmp_path):
+    run(tmp_path, JOIN + """
+name = dist.distributed_c10d._get_default_group().get_hccl_comm_name(rank)
+x, other = torch.ones(8, 32).half().npu(), torch.ones(16, 16).half().npu()
+for arguments, text in (((x, other, name), "K"), ((x, x.t(), "nobody"), "nobody"),
+                        ((x, x.t().cpu(), name), "another tensor")):
+    try:
+        torch_npu.npu_mm_all_reduce_base(*arguments)
+        raise AssertionError("not refused")
+    except RuntimeError as error:
+        assert text in str(error), error
+""", ranks=2)

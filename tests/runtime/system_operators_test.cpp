@@ -18,6 +18,7 @@
 #include "aclnnop/aclnn_moe_distribute_combine_v2.h"
 #include "aclnnop/aclnn_moe_distribute_dispatch.h"
 #include "aclnnop/aclnn_moe_distribute_dispatch_v2.h"
+#include "davsim/system_call.h"
 #include "hccl/hccl.h"
 #include "tests/runtime/runtime_test.hpp"
 
@@ -317,6 +318,26 @@ TEST(SystemOperatorsTest, WhatIsWrongIsSaidByTheFirstPhase) {
     EXPECT_EQ(aclnnMatmulAllReduce(nullptr, bytes, used, rank.stream),
               ACLNN_ERR_INNER_CREATE_EXECUTOR);
   });
+}
+
+TEST(SystemRequestsTest, WhatIsNoRequestIsRefused) {
+  setenv("DAVSIM_SYSTEM", "atlas_a2_server:4", 1);
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  const char* outputs = nullptr;
+  for (const char* request :
+       {"", "{", "[]", "{}", R"({"operator": 1, "group": "", "attributes": {}, "tensors": []})",
+        R"({"operator": "npu_mm_all_reduce_base", "group": "", "attributes": {}, "tensors": [{}]})",
+        R"({"operator": "x", "group": "", "attributes": {}, "tensors": [{"name": "x", "type": 1,
+            "shape": [-1, 2.5], "address": 0}]})"}) {
+    EXPECT_EQ(davsim_system_outputs(request, &outputs), ACL_ERROR_INVALID_PARAM) << request;
+    EXPECT_EQ(davsim_system_call(request, nullptr), ACL_ERROR_INVALID_PARAM) << request;
+  }
+  EXPECT_EQ(davsim_system_outputs(nullptr, &outputs), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(davsim_system_outputs("{}", nullptr), ACL_ERROR_INVALID_PARAM);
+  const char* nobody = R"({"operator": "npu_mm_all_reduce_base", "group": "nobody",
+                           "attributes": {}, "tensors": []})";
+  EXPECT_EQ(davsim_system_outputs(nobody, &outputs), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_NE(error_text().find("'nobody' is no communicator"), std::string::npos);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ from ..npu import current_stream, device
 from ..npu._library import call
 
 _ROOT_BYTES = 4108  # HCCL_ROOT_INFO_BYTES of hccl/hccl_types.h
+_NAME_BYTES = 128  # COMM_NAME_MAX_LENGTH
 # HcclDataType; of bool, one byte is moved.
 _TYPES = {torch.int8: 0, torch.int16: 1, torch.int32: 2, torch.float16: 3, torch.float32: 4,
           torch.int64: 5, torch.uint8: 7, torch.bool: 7, torch.float64: 10, torch.bfloat16: 11}
@@ -32,6 +33,14 @@ class Communicator:
         with device(where):
             current_stream()
             call("HcclCommInitRootInfo", size, root, rank, ctypes.byref(self._handle))
+
+    def name(self) -> str:
+        text = ctypes.create_string_buffer(_NAME_BYTES)
+        call("HcclGetCommName", self._handle, text)
+        return text.value.decode()
+
+    def handle(self) -> int:
+        return self._handle.value or 0
 
     def _queue(self, name: str, *arguments: Any) -> None:
         with device(self.device):

@@ -57,6 +57,20 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     def name(self) -> str:
         return "hccl"
 
+    def _get_backend(self, device: Any) -> ProcessGroupHCCL:
+        return self  # torch 2 has a backend for each kind of device
+
+    def get_hccl_comm_name(self, rank: int, init_comm: bool = True) -> str:
+        """What operators know the group by. Its communicator is made if there is none, for which
+        all ranks have to ask; with init_comm False the name is empty then."""
+        if self._communicator is None and not init_comm:
+            return ""
+        return self._on().name()
+
+    def get_hccl_comm(self, rank: int) -> int:
+        """The HcclComm of this process, for calls in C++."""
+        return self._on().handle()
+
     def _on(self, *tensors: torch.Tensor) -> Communicator:
         if self._communicator is None:
             named = [tensor.device for tensor in tensors if tensor.device.type == "npu"]
