@@ -255,7 +255,7 @@ foreach(kind IN ITEMS shared static)
                           IMPORTED_LOCATION \${root_of_${vendor}}/lib/\${library}
                           INTERFACE_LINK_LIBRARIES \"${DAVSIM_ASCENDCL}\"
                           INTERFACE_INCLUDE_DIRECTORIES
-                          \"\${root_of_${vendor}}/include;${DAVSIM_ACL_INCLUDE}\")
+                          \"\${root_of_${vendor}}/include;${DAVSIM_PROGRAM_INCLUDES}\")
   endif()
 endforeach()
 ")

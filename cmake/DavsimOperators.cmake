@@ -42,6 +42,9 @@ find_path(DAVSIM_ACL_INCLUDE aclnn/acl_meta.h
           HINTS ${CMAKE_CURRENT_LIST_DIR}/../runtime/include
                 ${CMAKE_CURRENT_LIST_DIR}/../../../include/davsim/runtime/include
           NO_DEFAULT_PATH DOC "Headers of the AscendCL interface")
+# What programs include: hccl.h shares names with the kernel API.
+set(DAVSIM_PROGRAM_INCLUDES ${DAVSIM_ACL_INCLUDE} ${DAVSIM_ACL_INCLUDE}/../../isa/include
+    CACHE INTERNAL "")
 find_library(DAVSIM_ASCENDCL ascendcl
              HINTS ${CMAKE_CURRENT_LIST_DIR}/../build/runtime
                    ${CMAKE_CURRENT_LIST_DIR}/../../../lib/davsim/ascend/lib64
@@ -119,7 +122,7 @@ macro(_davsim_add_operator_functions)
   target_sources(${arg_OPAPI} PRIVATE ${davsim_aclnn_sources})
   _davsim_add_own_functions()
   target_compile_features(${arg_OPAPI} PRIVATE cxx_std_17)
-  target_include_directories(${arg_OPAPI} PUBLIC ${arg_ACLNN_FOLDER} ${DAVSIM_ACL_INCLUDE}
+  target_include_directories(${arg_OPAPI} PUBLIC ${arg_ACLNN_FOLDER} ${DAVSIM_PROGRAM_INCLUDES}
                              PRIVATE ${host_includes} ${DAVSIM_ACL_INCLUDE}/aclnn_kernels)
   target_compile_definitions(${arg_OPAPI} PRIVATE ${arg_DEFINITIONS})
   # As properties, because the project may link libraries of its own with or without keywords.

@@ -47,14 +47,18 @@ foreach(folder IN ITEMS isa observe memory sim checker session traces runtime io
 endforeach()
 
 # Folders of headers under a second name, which are links in the tree as well.
-foreach(link IN ITEMS adv_api:lib basic_api:. impl:. interface:. tikcfw:. tikcpp:.)
-  string(REPLACE ":" ";" link ${link})
-  list(GET link 0 name)
-  list(GET link 1 target)
-  install(CODE "file(CREATE_LINK ${target}
-    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/include/davsim/isa/include/${name}\" SYMBOLIC)"
-          COMPONENT davsim)
-endforeach()
+function(_davsim_install_header_links folder)
+  foreach(link IN LISTS ARGN)
+    string(REPLACE ":" ";" link ${link})
+    list(GET link 0 name)
+    list(GET link 1 target)
+    install(CODE "file(CREATE_LINK ${target}
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/include/davsim/${folder}/${name}\" SYMBOLIC)"
+            COMPONENT davsim)
+  endforeach()
+endfunction()
+_davsim_install_header_links(isa/include adv_api:lib basic_api:. impl:. interface:. tikcfw:. tikcpp:.)
+_davsim_install_header_links(runtime/op_host/include adv_api:lib)
 
 # davsim-cc finds everything from where it lies itself.
 set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include

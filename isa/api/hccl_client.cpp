@@ -52,7 +52,7 @@ bool HcclClient::choose_tiling(std::uint64_t offset) {
 
 bool HcclClient::choose_tiling_at(const void* tiling) {
   if (tiling == nullptr) return false;
-  AscendC::tiling::Mc2CcTiling chosen;
+  davsim_hccl::CcTilingFields chosen;
   std::memcpy(&chosen, tiling, sizeof chosen);
   const std::string_view algorithm(chosen.algConfig,
                                    strnlen(chosen.algConfig, sizeof chosen.algConfig));

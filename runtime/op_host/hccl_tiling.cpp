@@ -62,7 +62,7 @@ bool Mc2CcTilingConfig::valid() const {
 
 uint32_t Mc2CcTilingConfig::GetTiling(::Mc2InitTiling& tiling) {
   if (!valid()) return kTilingFailed;
-  tiling = init_;
+  std::memcpy(tiling.initTiling, &init_, sizeof init_);
   written_ = &tiling;
   return 0;
 }
@@ -71,13 +71,16 @@ uint32_t Mc2CcTilingConfig::GetTiling(::Mc2CcTiling& tiling) {
   if (!valid()) return kTilingFailed;
   copy_name(operation_.groupName, group_);
   copy_name(operation_.algConfig, algorithm_);
-  tiling = operation_;
+  std::memcpy(tiling.ccTiling, &operation_, sizeof operation_);
   if (written_ == nullptr) return 0;
-  if (written_->mc2HcommCnt == kMostCommunications) {
+  davsim_hccl::InitTilingFields written;
+  std::memcpy(&written, written_->initTiling, sizeof written);
+  if (written.mc2HcommCnt == kMostCommunications) {
     return refuse_tiling("the number of Mc2CcTiling", kMostCommunications + 1, "1 to 8");
   }
-  written_->offset[written_->mc2HcommCnt++] = static_cast<uint32_t>(
+  written.offset[written.mc2HcommCnt++] = static_cast<uint32_t>(
       reinterpret_cast<const char*>(&tiling) - reinterpret_cast<const char*>(written_));
+  std::memcpy(written_->initTiling, &written, sizeof written);
   return 0;
 }
 
@@ -91,7 +94,7 @@ uint32_t Mc2CcTilingConfig::GetTiling(::optiling::Mc2CcTiling& tiling) {
   ::Mc2CcTiling written;
   written_ = nullptr;  // tiling data has its place in a buffer only when it is saved
   if (GetTiling(written) != 0) return kTilingFailed;
-  tiling.set_ccTiling(reinterpret_cast<const uint8_t*>(&written));
+  tiling.set_ccTiling(written.ccTiling);
   return 0;
 }
 

@@ -26,6 +26,10 @@ if(NOT SANITIZE)
   # On an A3, with the checker.
   run(${CMAKE_COMMAND} -E env DAVSIM_SOC=Ascend910_9391 DAVSIM_CHECK=1
       ${WORK_DIR}/call_add_custom)
+  # On two dies of an A2 and of an A3.
+  foreach(system IN ITEMS atlas_a2_server:2 ascend_910c)
+    run(${CMAKE_COMMAND} -E env DAVSIM_SYSTEM=${system} DAVSIM_CHECK=1 ${WORK_DIR}/call_ranks)
+  endforeach()
   # Installed, a package has the device's folders. Its functions find the kernels from where they lie.
   run(${CMAKE_COMMAND} --install ${WORK_DIR} --prefix ${WORK_DIR}/opp --component operators)
   set(package ${WORK_DIR}/opp/packages/vendors/more)
@@ -95,6 +99,11 @@ function(expect_refusal words)
   string(FIND "${flat}" "${words}" found)
   if(status EQUAL 0 OR found EQUAL -1)
     message(SEND_ERROR "expected a failure that says '${words}', got status ${status}:\n${flat}")
+  endif()
+  # The reason, without all that was preprocessed before it.
+  string(LENGTH "${flat}" length)
+  if(length GREATER 20000)
+    message(SEND_ERROR "the failure that says '${words}' takes ${length} characters")
   endif()
 endfunction()
 

@@ -4,11 +4,10 @@
 
 #include <cstdint>
 
-namespace AscendC {
-namespace tiling {
+namespace davsim_hccl {
 
-/// One an operator.
-struct Mc2InitTiling {
+/// What the bytes of an Mc2InitTiling mean.
+struct InitTilingFields {
   std::uint32_t version = 0;
   std::uint32_t mc2HcommCnt = 0;  ///< Mc2CcTiling that were filled behind it
   std::uint32_t offset[8] = {};   ///< from here to each of them, in bytes
@@ -19,10 +18,9 @@ struct Mc2InitTiling {
   std::uint8_t devType = 0;
   char reserved[17] = {};
 };
-static_assert(sizeof(Mc2InitTiling) == 64, "kernels know its size");
 
-/// One an operation of a communicator.
-struct Mc2CcTiling {
+/// What those of an Mc2CcTiling mean.
+struct CcTilingFields {
   std::uint8_t skipLocalRankCopy = 0;
   std::uint8_t skipBufferWindowCopy = 0;
   std::uint8_t stepSize = 0;
@@ -36,7 +34,24 @@ struct Mc2CcTiling {
   std::uint32_t opType = 0;
   std::uint32_t reduceType = 0;
 };
-static_assert(sizeof(Mc2CcTiling) == 280, "kernels know its size");
+
+}  // namespace davsim_hccl
+
+namespace AscendC {
+namespace tiling {
+
+/// One an operator. Programs do not look into it.
+struct Mc2InitTiling {
+  std::uint8_t initTiling[64] = {};
+};
+static_assert(sizeof(davsim_hccl::InitTilingFields) == sizeof(Mc2InitTiling),
+              "kernels know its size");
+
+/// One an operation of a communicator.
+struct Mc2CcTiling {
+  std::uint8_t ccTiling[280] = {};
+};
+static_assert(sizeof(davsim_hccl::CcTilingFields) == sizeof(Mc2CcTiling), "kernels know its size");
 
 }  // namespace tiling
 using tiling::Mc2CcTiling;

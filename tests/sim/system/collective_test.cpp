@@ -70,7 +70,7 @@ class CollectiveTest : public SystemTest, public ::testing::WithParamInterface<s
 
   struct {
     Mc2InitTiling init;
-    Mc2CcTiling operation;
+    davsim_hccl::CcTilingFields operation;
   } tiling_;
   std::vector<std::uint64_t> contexts_;
   std::vector<std::int32_t*> send_, recv_;

@@ -221,7 +221,7 @@ class SecondLaunchOfDies : public ::testing::Test {
 
   struct {
     Mc2InitTiling init;
-    Mc2CcTiling operation;
+    davsim_hccl::CcTilingFields operation;
   } tiling_{};
   LaunchLog log_;
   Place place_{};

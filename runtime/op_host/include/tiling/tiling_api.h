@@ -9,4 +9,5 @@
 #include "lib/rows_tiling.h"
 #include "lib/shape_tiling.h"
 #include "register/tilingdata_base.h"
+#include "tiling/hccl/hccl_tiling.h"
 #include "tiling/platform/platform_ascendc.h"

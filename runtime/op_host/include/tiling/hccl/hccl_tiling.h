@@ -60,8 +60,8 @@ class Mc2CcTilingConfig {
   bool valid() const;
 
   std::string group_, algorithm_;
-  ::Mc2InitTiling init_;
-  ::Mc2CcTiling operation_;
+  davsim_hccl::InitTilingFields init_;
+  davsim_hccl::CcTilingFields operation_;
   ::Mc2InitTiling* written_ = nullptr;  ///< whose offsets GetTiling(Mc2CcTiling&) adds to
 };
 

@@ -2,6 +2,8 @@
 #include "op_common/log/log.h"
 #include "op_common/op_host/util/platform_util.h"
 #include "op_host/infershape_elewise_util.h"
+#include "adv_api/hccl/hccl_tiling.h"
+#include "adv_api/matmul/matmul_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "util/math_util.h"
