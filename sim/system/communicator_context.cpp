@@ -31,7 +31,7 @@ struct ContextOfA3 {
   std::uint64_t window_in, window_out;
   char name[128];
   std::uint64_t status_bytes, window_status;
-  std::uint32_t remote_start, remote_bytes;
+  std::uint32_t remote_start, remote_bytes;  ///< of the table from here, and of one of its rows
   std::uint64_t version;
   std::uint8_t resources[8 + 64 * 32 + 19 * 16 + 16 + 2 * 32 + 32];
   std::uint8_t topology[160];
@@ -80,6 +80,9 @@ void write_a3(const ContextContents& contents, std::byte* to) {
   contents.name.copy(context.name, sizeof context.name - 1);
   context.status_bytes = contents.status_bytes;
   context.window_status = contents.windows_status[contents.rank];
+  // Some kernels know where the table is, others read it here.
+  context.remote_start = sizeof context;
+  context.remote_bytes = sizeof(PointerToRemote);
   context.notify_bytes = 4;
   const std::size_t ranks = contents.windows_in.size();
   context.remotes = static_cast<std::uint32_t>(ranks);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "lib/hccl/hccl_common.h"
 #include "tests/sim/device_fixture.hpp"
 
 namespace davsim::test {
@@ -69,6 +70,21 @@ TEST_F(CommunicatorsTest, TellEachRankItsWindows) {
     for (const std::uint64_t word : {group.windows_in[rank], group.windows_out[rank],
                                      group.windows_status[rank], group.status_bytes}) {
       EXPECT_EQ(std::count(words.begin(), words.end(), word) > 0, true) << rank << ": " << word;
+    }
+  }
+}
+
+/// As kernels do that take the place of the table from the context.
+TEST_F(CommunicatorsTest, TellEachRankTheWindowsOfTheOthers) {
+  const sim::Communicator& group = all().create("group", {3, 1, 0}, kWindow);
+  for (const std::uint64_t address : group.contexts) {
+    auto* const context = reinterpret_cast<AscendC::HcclContextDef::HcclOpResParam*>(address);
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      const auto* const remote = AscendC::GetRemoteRankAddrs(context, rank);
+      ASSERT_NE(remote, nullptr);
+      EXPECT_EQ(remote->remoteUsrRankId, rank);
+      EXPECT_EQ(remote->windowsIn, group.windows_in[rank]);
+      EXPECT_EQ(remote->windowsExp, group.windows_status[rank]);
     }
   }
 }

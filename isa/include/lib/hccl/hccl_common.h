@@ -117,8 +117,16 @@ struct HcclOpResParam {
   char hcomId[128];
   std::uint64_t winExpSize;
   std::uint64_t localWindowsExp;
-  std::uint32_t rWinStart;
+  std::uint32_t rWinStart;  ///< from here to the table of the other ranks, in bytes
 };
 
 }  // namespace HcclContextDef
+
+/// What the context of an A3 has of a rank.
+inline HcclContextDef::HcclRankRelationResV2* GetRemoteRankAddrs(
+    __gm__ HcclContextDef::HcclOpResParam* context, std::uint32_t rankId) {
+  auto* const begin = reinterpret_cast<__gm__ std::uint8_t*>(context) + context->rWinStart;
+  return reinterpret_cast<__gm__ HcclContextDef::RemoteResPtr*>(begin)[rankId].nextDevicePtr;
+}
+
 }  // namespace AscendC
