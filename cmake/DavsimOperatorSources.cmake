@@ -60,9 +60,15 @@ function(_davsim_collect_kernels base)
 endfunction()
 
 function(_davsim_collect_options)
+  set(flag "")
   foreach(option IN LISTS ARGN)
+    # A flag and its value may be two words.
+    set(option "${flag}${option}")
+    set(flag "")
     if(option MATCHES "^-D_GLIBCXX_USE_CXX11_ABI=")
       # The layout of strings is that of davsim's library.
+    elseif(option MATCHES "^-[DI]$")
+      set(flag ${option})
     elseif(option MATCHES "^-D(.+)")
       _davsim_collect(DEFINITIONS AS_IS ${CMAKE_MATCH_1})
     elseif(option MATCHES "^-I(.+)")

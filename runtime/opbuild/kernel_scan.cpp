@@ -47,11 +47,12 @@ std::string preprocess(const CompilerCommand& compiler, const std::filesystem::p
   std::string command;
   for (const std::string& word : compiler) command += quoted(word) + " ";
   command += "-E -dU -x c++ -DASCENDC_CPU_DEBUG=1 -DDAVSIM_SCAN_KERNEL -D__DAV_C220_" + core +
-             "__=1 -D__DAV_" + core + "__=1 " + quoted(source.string()) + " 2>&1";
-  const Output output = output_of(command);
+             "__=1 -D__DAV_" + core + "__=1 " + quoted(source.string());
+  const Output output = output_of(command + " 2>/dev/null");
   if (!WIFEXITED(output.status) || WEXITSTATUS(output.status) != 0) {
+    // Again for what was said, without the source up to there.
     throw std::invalid_argument("the kernel's source cannot be preprocessed: " + command + "\n" +
-                                output.text);
+                                output_of(command + " 2>&1 >/dev/null").text);
   }
   return output.text;
 }

@@ -1,5 +1,8 @@
 #include "kernel_operator.h"
 #include "op_kernel/math_util.h"
+#ifdef OPTIONS_OF_WORDS
+#include "found.h"
+#endif
 
 extern "C" __global__ __aicore__ void neg_custom(GM_ADDR x, GM_ADDR y, GM_ADDR workspace,
                                                  GM_ADDR tiling) {
