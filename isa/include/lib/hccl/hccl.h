@@ -13,17 +13,17 @@ template <HcclServerType serverType = HCCL_SERVER_TYPE_AICPU, const auto& config
 class Hccl {
   using Location = davsim::api::Location;
   using Kind = davsim::isa::CollectiveKind;
-  static_assert(serverType == HCCL_SERVER_TYPE_AICPU,
-                "NPU architecture 2201 has the server HCCL_SERVER_TYPE_AICPU alone");
 
  public:
   /// `initTiling` is what the earlier interface hands in; nothing of it is needed.
   void Init(GM_ADDR context, [[maybe_unused]] __gm__ void* initTiling = nullptr,
             Location where = Location::current()) {
+    RequireServer();
     client_.init(context, Writes(), where);
   }
   /// `initTiling` points to the tiling data, for the offsets of SetCcTilingV2.
   void InitV2(GM_ADDR context, const void* initTiling, Location where = Location::current()) {
+    RequireServer();
     client_.init(context, Writes(), where);
     client_.set_tiling(initTiling);
   }
@@ -131,6 +131,11 @@ class Hccl {
   std::uint32_t GetRankDim() { return client_.ranks(); }
 
  private:
+  /// Objects with another server may be declared, as classes for another architecture do.
+  static void RequireServer() {
+    static_assert(serverType == HCCL_SERVER_TYPE_AICPU,
+                  "NPU architecture 2201 has the server HCCL_SERVER_TYPE_AICPU alone");
+  }
   static bool Writes() {
     if (config.type == CoreType::ON_AIV && g_coreType != AscendC::AIV) return false;
     if (config.type == CoreType::ON_AIC && g_coreType != AscendC::AIC) return false;
