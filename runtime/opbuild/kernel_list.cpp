@@ -66,9 +66,9 @@ class OperatorKernels {
   /// What is compiled for a column: one tiling key, one instance of a template.
   struct Variant {
     std::uint64_t key = 0;
-    std::string keyed_struct;  ///< tiling data of this key alone; empty: that of all keys
-    std::string type;          ///< of the kernel, as davsim_add_kernel takes it
-    std::string arguments;     ///< of the template; empty: the kernel is none
+    std::string own_struct;  ///< tiling data of this instance alone; empty: that of all
+    std::string type;        ///< of the kernel, as davsim_add_kernel takes it
+    std::string arguments;   ///< of the template; empty: the kernel is none
   };
 
   std::vector<Variant> variants_of(const Definition& definition, std::size_t column,
@@ -82,9 +82,9 @@ class OperatorKernels {
       return variants;
     }
     for (const std::uint64_t key : scan.keys) {
-      variants.push_back({key, scan.struct_for(key), type_of(scan), ""});
+      variants.push_back({key, "", type_of(scan), ""});
     }
-    if (variants.empty()) variants.push_back({0, scan.struct_for(0), type_of(scan), ""});
+    if (variants.empty()) variants.push_back({0, "", type_of(scan), ""});
     return variants;
   }
 
@@ -135,8 +135,8 @@ class OperatorKernels {
     kernels_[identity] = name;
     std::string head = "#define DAVSIM_TILING_KEY " + std::to_string(variant.key) + "u\n";
     const std::string described = tiling_struct(type_, variant.key);
-    if (!variant.keyed_struct.empty()) {
-      head += "#define DAVSIM_KEYED_TILING " + variant.keyed_struct + "\n";
+    if (!variant.own_struct.empty()) {
+      head += "#define DAVSIM_OWN_TILING " + variant.own_struct + "\n";
     }
     if (!described.empty()) head += "#define DAVSIM_DEFAULT_TILING " + described + "\n";
     if (name != kernel) head += "#define " + kernel + " " + name + "\n";

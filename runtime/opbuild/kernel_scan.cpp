@@ -15,9 +15,8 @@
 namespace davsim::opbuild {
 namespace {
 
-// What the macros of isa/include/ascendc/operator_tiling.h become under DAVSIM_SCAN_KERNEL.
+// What a macro of isa/include/ascendc/operator_tiling.h becomes under DAVSIM_SCAN_KERNEL.
 constexpr std::string_view kKey = "davsim_scan_tiling_key(";
-constexpr std::string_view kKeyedStruct = "davsim_scan_keyed_struct(";
 
 std::string quoted(const std::string& word) {
   std::string text = "'";
@@ -109,12 +108,6 @@ std::vector<std::string> arguments_at(const std::string& text, std::size_t from)
   return arguments;
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\n\"");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\n\"") - first + 1);
-}
-
 bool names(const std::string& code, std::string_view word) {
   const auto is_word = [&](std::size_t i) {
     return i < code.size() &&
@@ -166,13 +159,6 @@ void look_at(const Lines& lines, const std::set<std::string>& interesting, Kerne
       }
     }
   }
-  for (std::size_t i = code.find(kKeyedStruct); i != std::string::npos;
-       i = code.find(kKeyedStruct, i + 1)) {
-    const auto arguments = arguments_at(code, i + kKeyedStruct.size());
-    if (arguments.size() == 2) {
-      scan.keyed_structs.emplace_back(trimmed(arguments[0]), trimmed(arguments[1]));
-    }
-  }
   for (const std::string& define : lines.defines) {
     const std::string name = define.substr(0, define.find_first_of(" ("));
     if (interesting.count(name) > 0) scan.used_macros.insert(name);
@@ -182,21 +168,12 @@ void look_at(const Lines& lines, const std::set<std::string>& interesting, Kerne
 
 }  // namespace
 
-std::string KernelScan::struct_for(std::uint64_t key) const {
-  for (const auto& [condition, name] : keyed_structs) {
-    if (evaluate(condition, key) != 0) return name;
-  }
-  return "";
-}
-
 KernelScan scan_kernel(const CompilerCommand& compiler, const std::filesystem::path& source,
                        const std::set<std::string>& interesting) {
   KernelScan scan;
   for (const char* core : {"VEC", "CUBE"}) {
     look_at(split(preprocess(compiler, source, core)), interesting, scan);
   }
-  std::set<std::pair<std::string, std::string>> seen;
-  std::erase_if(scan.keyed_structs, [&](const auto& entry) { return !seen.insert(entry).second; });
   return scan;
 }
 

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace davsim::opbuild {
@@ -17,14 +16,8 @@ using CompilerCommand = std::vector<std::string>;
 struct KernelScan {
   std::set<std::uint64_t> keys;       ///< of TILING_KEY_IS; empty: the source asks for none
   std::set<std::string> used_macros;  ///< macros that the source uses or tests
-  /// Conditions and structs of REGISTER_TILING_FOR_TILINGKEY.
-  std::vector<std::pair<std::string, std::string>> keyed_structs;
-  bool multiplies = false;  ///< it names what only cube cores do
+  bool multiplies = false;            ///< it names what only cube cores do
   bool computes_vectors = false;
-
-  /// The struct of launches with that key; empty where no condition holds. Throws
-  /// std::invalid_argument for a condition that cannot be evaluated.
-  std::string struct_for(std::uint64_t key) const;
 };
 
 /// Preprocesses `source` for both core types. `interesting`: macros to look out for. Throws

@@ -46,8 +46,8 @@ std::string tiling_header(const std::string& op_type) {
 }
 
 std::string tiling_struct(const std::string& op_type, std::uint64_t key) {
-  auto def = op_host::registered_tiling_data(op_type + "_" + std::to_string(key));
-  if (!def) def = op_host::registered_tiling_data(op_type);
+  auto def = op_host::registered_tiling_data(op_type);
+  if (!def) def = op_host::registered_tiling_data(op_type + "_" + std::to_string(key));
   return def ? "::" + std::string(def->GetTilingClassName()) : "";
 }
 

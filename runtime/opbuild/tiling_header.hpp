@@ -12,7 +12,8 @@ namespace davsim::opbuild {
 /// layout with that of the class.
 std::string tiling_header(const std::string& op_type);
 
-/// The struct of launches with this tiling key, or of all; empty where there is none.
+/// The struct of all launches, or of those with this tiling key where only keys have structs; empty
+/// where there is none.
 std::string tiling_struct(const std::string& op_type, std::uint64_t key);
 
 }  // namespace davsim::opbuild

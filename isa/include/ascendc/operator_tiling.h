@@ -2,9 +2,11 @@
 // kernel_operator.h (runtime/opbuild). A kernel is compiled for one tiling key, which is then a
 // constant, and its tiling struct may be one that the host's sources describe.
 //
-// DAVSIM_TILING_KEY is the key, DAVSIM_KEYED_TILING the struct of this key, DAVSIM_DEFAULT_TILING
-// that of all keys; both may be missing. Under DAVSIM_SCAN_KERNEL nothing is compiled: the build
-// reads the keys and the structs of keys out of the preprocessed source.
+// DAVSIM_TILING_KEY is the key, DAVSIM_OWN_TILING the struct of this instance of a template,
+// DAVSIM_DEFAULT_TILING that of all launches; both may be missing. Structs of tiling keys have to
+// be named where they are copied: a body has branches for other keys as well, which are compiled.
+// Under DAVSIM_SCAN_KERNEL nothing is compiled: the build reads the keys out of the preprocessed
+// source.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +29,10 @@ constexpr bool is_one_of(std::uint64_t key, Keys... keys) {
 
 }  // namespace davsim::api
 
-#ifdef DAVSIM_KEYED_TILING
+#ifdef DAVSIM_OWN_TILING
 #undef GET_TILING_DATA
 #define GET_TILING_DATA(tiling_data, tiling_arg) \
-  GET_TILING_DATA_WITH_STRUCT(DAVSIM_KEYED_TILING, tiling_data, tiling_arg)
+  GET_TILING_DATA_WITH_STRUCT(DAVSIM_OWN_TILING, tiling_data, tiling_arg)
 #elif defined(DAVSIM_DEFAULT_TILING)
 #undef GET_TILING_DATA
 #define GET_TILING_DATA(tiling_data, tiling_arg)              \
@@ -43,9 +45,6 @@ constexpr bool is_one_of(std::uint64_t key, Keys... keys) {
 #ifdef DAVSIM_SCAN_KERNEL
 #define TILING_KEY_IS(key) davsim_scan_tiling_key(key)
 #define TILING_KEY_LIST(...) davsim_scan_tiling_key(__VA_ARGS__)
-#undef REGISTER_TILING_FOR_TILINGKEY
-#define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct) \
-  davsim_scan_keyed_struct(expression, tiling_struct)
 #else
 #define TILING_KEY_VAR DAVSIM_TILING_KEY
 #define TILING_KEY_IS(key) ((key) + 0ull == DAVSIM_TILING_KEY)
