@@ -142,7 +142,7 @@ void CoreChecker::read(const Current& current, const Touched& touched, Cell& cel
       if (access.space == Space::kGm) poll(current, cell.write);
     } else if (access.space == Space::kGm) {
       if (core_of(cell.write.agent) != core_) {
-        run_.polls.read_again(current.mark, read_bytes(), cell.write);
+        run_.polls.read_again(current.mark, read_bytes(current), cell.write);
       }
       check_stale_copy(current, touched, cell);
       check_store_left(current, touched, cell);
@@ -159,6 +159,8 @@ void CoreChecker::check_adders(const Current& current, const Touched& touched, c
   run_.adders.for_each_before(write, [&](const Mark& old) {
     if (ordered(current, Space::kGm, old)) return;
     race(current, bytes_of(touched), touched.access.writes(), old, true);
+    // The last addition may be the reader's own, which tells it nothing of the others.
+    if (!touched.access.writes()) poll(current, old);
   });
 }
 

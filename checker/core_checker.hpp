@@ -116,7 +116,7 @@ class CoreChecker : public isa::CoreWatcher {
   void note_look(const Current& current);
   void poll(const Current& current, const Mark& write);
   void look_at(const isa::Operand& from, std::uint64_t bytes);
-  std::uint64_t read_bytes() const;
+  std::uint64_t read_bytes(const Current& current) const;
   bool ordered(const Current& current, isa::Space space, const Mark& old) const;
 
   bool covered_by_mistake(const isa::Access& access, const Cell& cell) const;
@@ -185,6 +185,7 @@ class CoreChecker : public isa::CoreWatcher {
   std::array<Shadow, isa::kSpaceCount> local_;
   std::vector<Block> blocks_;
   isa::AccessList accesses_;
+  std::uint64_t loaded_bytes_ = 0;  ///< by the last load of the scalar unit
   Numbers numbers_;
   /// Few bytes of global memory in UB, which the scalar unit may look at.
   struct Look {

@@ -137,7 +137,7 @@ void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, 
   bool swapped = false;
   if (made.shared == Shared::kNothing) {
     made.way = way_between_cores(old, current);
-    if (bytes.space == isa::Space::kGm) made.moved = writes ? bytes.bytes : read_bytes();
+    if (bytes.space == isa::Space::kGm) made.moved = writes ? bytes.bytes : read_bytes(current);
   }
   if (made.shared == Shared::kBlock) {
     made.way = {core_,

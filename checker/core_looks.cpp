@@ -25,7 +25,8 @@ struct LastWrite {
 }  // namespace
 
 /// What the current instruction reads of global memory.
-std::uint64_t CoreChecker::read_bytes() const {
+std::uint64_t CoreChecker::read_bytes(const Current& current) const {
+  if (place_of(current.mark.agent) == kScalarLoads) return loaded_bytes_;
   std::uint64_t bytes = 0;
   for (const Access& access : accesses_) {
     if (access.space != Space::kGm || access.writes()) continue;
@@ -50,7 +51,7 @@ void CoreChecker::note_look(const Current& current) {
     return old.looked_at && old.gm == look.gm && old.mark.site == look.mark.site;
   });
   if (before != looks_.end()) {
-    run_.polls.looked_in_vain(before->mark, look.mark, read_bytes());
+    run_.polls.looked_in_vain(before->mark, look.mark, read_bytes(current));
     looks_.erase(before);
   } else if (looks_.size() == kFewLooks) {
     looks_.erase(looks_.begin());
@@ -61,7 +62,7 @@ void CoreChecker::note_look(const Current& current) {
 /// What a core reads may be a flag for which it waits.
 void CoreChecker::poll(const Current& current, const Mark& write) {
   if (core_of(write.agent) == core_) return;
-  const Clock* const known = run_.polls.found(current.mark, read_bytes(), write);
+  const Clock* const known = run_.polls.found(current.mark, read_bytes(current), write);
   if (known != nullptr) order_.learn(current.pipe, *known);
   if (!looks_.empty() && looks_.back().mark == current.mark) looks_.back().of_another = true;
 }

@@ -212,5 +212,65 @@ TEST_F(DiesUnderTheChecker, WhoReadsASumIsBehindAllThatAddedToIt) {
   })) << text();
 }
 
+/// The scalar unit looks at a word, which is written after it has looked in vain.
+TEST_F(DiesUnderTheChecker, ALoadOfTheScalarUnitPollsTheWordThatItLoads) {
+  make(On::kTwoDies);
+  std::vector<sim::DieLaunch> launches;
+  launches.push_back({0, &entry_, 1, 0, {}, [=, this] {
+                        for (std::int32_t i = 0; i < 2000; ++i) {
+                          Duplicate(ub<std::int32_t>(0, 8), 0, 8);
+                          PipeBarrier<PIPE_V>();
+                        }
+                        write(data_, flag_, LeftOut::kNothing);
+                      }});
+  launches.push_back({1, &entry_, 1, 0, {}, [=, this] {
+                        auto flag = gm(flag_, 8);
+                        do {
+                          DataCacheCleanAndInvalid<std::int32_t, CacheLine::SINGLE_CACHE_LINE,
+                                                   DcciDst::CACHELINE_OUT>(flag);
+                        } while (flag.GetValue(0) != 1);
+                        DataCopy(ub<std::int32_t>(0, kCount), gm(data_, kCount), kCount);
+                        PipeBarrier<PIPE_ALL>();
+                      }});
+  device_->launch(std::move(launches));
+  EXPECT_TRUE(checker_.findings().all().empty()) << text();
+}
+
+/// A barrier by a counter to which each die adds: die 0 behind its data, die 1 last of all.
+TEST_F(DiesUnderTheChecker, WhoAwaitsASumIsBehindTheOthersAfterItsOwnAddition) {
+  make(On::kTwoDies);
+  const auto arrive = [this] {
+    Duplicate(ub<std::int32_t>(0, 8), 1, 8);
+    PipeBarrier<PIPE_ALL>();
+    SetAtomicAdd<std::int32_t>();
+    DataCopy(gm(flag_, 8), ub<std::int32_t>(0, 8), 8);
+    SetAtomicNone();
+    PipeBarrier<PIPE_ALL>();
+  };
+  std::vector<sim::DieLaunch> launches;
+  launches.push_back({0, &entry_, 1, 0, {}, [=, this] {
+                        Duplicate(ub<std::int32_t>(64, kCount), 7, kCount);
+                        PipeBarrier<PIPE_ALL>();
+                        DataCopy(gm(data_, kCount), ub<std::int32_t>(64, kCount), kCount);
+                        arrive();
+                      }});
+  launches.push_back({1, &entry_, 1, 0, {}, [=, this] {
+                        for (std::int32_t i = 0; i < 2000; ++i) {
+                          Duplicate(ub<std::int32_t>(0, 8), 0, 8);
+                          PipeBarrier<PIPE_V>();
+                        }
+                        arrive();
+                        const auto sum = ub<std::int32_t>(32, 8);
+                        do {
+                          DataCopy(sum, gm(flag_, 8), 8);
+                          PipeBarrier<PIPE_ALL>();
+                        } while (sum.GetValue(0) != 2);
+                        DataCopy(ub<std::int32_t>(64, kCount), gm(data_, kCount), kCount);
+                        PipeBarrier<PIPE_ALL>();
+                      }});
+  device_->launch(std::move(launches));
+  EXPECT_TRUE(checker_.findings().all().empty()) << text();
+}
+
 }  // namespace
 }  // namespace davsim::test
