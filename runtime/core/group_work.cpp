@@ -195,6 +195,7 @@ Simulator::Ends Simulator::begin_group(GroupParts& parts) {
     of.behind.push_back(part.waited);
     of.ends.push_back(std::make_shared<Moment>());
     part.stream->end = of.ends.back();
+    if (part.launch || part.call != nullptr) log_.queued();
     of.needs.lanes.push_back(part.stream.get());
   }
   return of;
@@ -213,29 +214,41 @@ void Simulator::push_group(const std::string& group, const std::shared_ptr<Group
   Ends of = begin_group(*parts);
   const WorkQueue::Ticket ticket = queue_.push(
       [this, group, parts, behind = of.behind, ends = of.ends] {
-        const std::vector<Demand> demands = run_group(group, *parts);
-        for (std::size_t i = 0; i < ends.size(); ++i) timeline_->add(behind, demands[i], ends[i]);
+        const std::vector<PartDone> done = run_group(group, *parts);
+        std::size_t number = 0;
+        for (const auto& [device, part] : *parts) {
+          end_part(part, behind, done[number], ends[number]);
+          ++number;
+        }
       },
       std::move(of.needs));
   end_group(*parts, ticket);
 }
 
-std::vector<Demand> Simulator::run_group(const std::string& group, GroupParts& parts,
-                                         const OtherRanks& others) {
-  std::vector<Demand> demands(parts.size());
-  if (failure()) return demands;
+void Simulator::end_part(const GroupPart& part, const std::vector<MomentPtr>& behind,
+                         const PartDone& done, const MomentPtr& end) {
+  Demand demand;
+  demand.duration = done.duration;
+  timeline_->add(behind, std::move(demand), end);
+  if (done.launch) log_.add({part.stream->context->device, part.stream->id}, *done.launch, end);
+}
+
+std::vector<PartDone> Simulator::run_group(const std::string& group, GroupParts& parts,
+                                           const OtherRanks& others) {
+  std::vector<PartDone> done(parts.size());
+  if (failure()) return done;
   ++tasks_;
   const GroupPart& first = parts.begin()->second;
   attempt({first.stream->context->device, first.stream->id}, [&] {
     if (first.launch) {
-      run_launches(parts, demands);
+      run_launches(parts, done);
     } else if (first.call != nullptr) {
-      run_calls(parts, demands);
+      run_calls(parts, done);
     } else {
-      run_collective(group, parts, others, demands);
+      run_collective(group, parts, others, done);
     }
   });
-  return demands;
+  return done;
 }
 
 void Simulator::attempt(const LaunchPlace& place, const std::function<void()>& f) {
@@ -250,7 +263,7 @@ void Simulator::attempt(const LaunchPlace& place, const std::function<void()>& f
   }
 }
 
-void Simulator::run_launches(GroupParts& parts, std::vector<Demand>& demands) {
+void Simulator::run_launches(GroupParts& parts, std::vector<PartDone>& done) {
   tools_->host_wrote(memory_->take_host_writes());
   std::vector<sim::DieLaunch> launches;
   for (const auto& [device, part] : parts) {
@@ -264,11 +277,11 @@ void Simulator::run_launches(GroupParts& parts, std::vector<Demand>& demands) {
   mappings_.exchange();
   for (const observe::LaunchReport& report : reports) {
     tools_->launched(report);
-    demands[number++].duration = report.task_time_us();
+    done[number++] = {report.task_time_us(), LaunchLog::launch_of(report)};
   }
 }
 
-void Simulator::run_calls(GroupParts& parts, std::vector<Demand>& demands) {
+void Simulator::run_calls(GroupParts& parts, std::vector<PartDone>& done) {
   tools_->host_wrote(memory_->take_host_writes());
   std::vector<GroupCall*> calls;
   for (const auto& [device, part] : parts) calls.push_back(part.call.get());
@@ -277,7 +290,7 @@ void Simulator::run_calls(GroupParts& parts, std::vector<Demand>& demands) {
   mappings_.exchange();
   for (std::size_t i = 0; i < reports.size(); ++i) {
     tools_->launched(reports[i]);
-    demands.at(i).duration = reports[i].task_time_us();
+    done.at(i) = {reports[i].task_time_us(), LaunchLog::launch_of(reports[i])};
   }
 }
 

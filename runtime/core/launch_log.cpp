@@ -14,18 +14,23 @@ void LaunchLog::begin() {
   on_ = true;
 }
 
-void LaunchLog::add(const LaunchPlace& place, const observe::LaunchReport& report, MomentPtr end) {
-  Entry entry{place, report.kernel, report.block_dim, report.frequency_mhz, {}, {}, std::move(end)};
+LaunchLog::Launch LaunchLog::launch_of(const observe::LaunchReport& report) {
+  Launch launch{report.kernel, report.block_dim, report.frequency_mhz, {}, {}};
   for (const observe::CoreCounters& core : report.cores) {
-    Cores& cores = core.type == isa::CoreType::AIC ? entry.cube : entry.vector;
+    Cores& cores = core.type == isa::CoreType::AIC ? launch.cube : launch.vector;
     ++cores.count;
     cores.cycles += core.end - core.start;
     for (std::size_t i = 0; i < isa::kPipeCount; ++i) {
       cores.in_flight[i] += core.pipes[i].in_flight;
     }
   }
+  return launch;
+}
+
+void LaunchLog::add(const LaunchPlace& place, Launch launch, MomentPtr end) {
+  if (!on_) return;
   const std::lock_guard lock(mutex_);
-  entries_.push_back(std::move(entry));
+  entries_.push_back({place, std::move(launch), std::move(end)});
 }
 
 json::object LaunchLog::cores_json(const Cores& cores) {
@@ -42,15 +47,15 @@ json::array LaunchLog::launches(Timeline& timeline) const {
   json::array list;
   for (const Entry& entry : entries_) {
     const Microseconds end = timeline.at(*entry.end);
-    list.push_back({{"kernel", entry.kernel},
+    list.push_back({{"kernel", entry.launch.kernel},
                     {"device", entry.place.device},
                     {"stream", entry.place.stream},
-                    {"blocks", entry.blocks},
+                    {"blocks", entry.launch.blocks},
                     {"start_us", entry.end->started.value_or(end)},
                     {"end_us", end},
-                    {"frequency_mhz", entry.frequency_mhz},
-                    {"AIC", cores_json(entry.cube)},
-                    {"AIV", cores_json(entry.vector)}});
+                    {"frequency_mhz", entry.launch.frequency_mhz},
+                    {"AIC", cores_json(entry.launch.cube)},
+                    {"AIV", cores_json(entry.launch.vector)}});
   }
   return list;
 }

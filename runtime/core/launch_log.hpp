@@ -33,24 +33,29 @@ class LaunchLog {
   }
   /// Since begin().
   std::uint64_t queued_launches() const { return queued_; }
-  /// `end` passes with the launch on the device's clock.
-  void add(const LaunchPlace& place, const observe::LaunchReport& report, MomentPtr end);
-  /// Objects with the members that davsim/launch_log.h lists, in the order of the launches.
-  boost::json::array launches(Timeline& timeline) const;
-
- private:
   /// The cores of one type.
   struct Cores {
     std::uint64_t count = 0;
     std::uint64_t cycles = 0;  ///< of their blocks, summed over the cores
     std::array<std::uint64_t, isa::kPipeCount> in_flight{};
   };
+  /// What is kept of a launch's report.
+  struct Launch {
+    std::string kernel;
+    std::uint32_t blocks = 0;
+    double frequency_mhz = 0;
+    Cores cube, vector;
+  };
+  static Launch launch_of(const observe::LaunchReport& report);
+  /// Keeps it, if launches are kept. `end` passes with the launch on the device's clock.
+  void add(const LaunchPlace& place, Launch launch, MomentPtr end);
+  /// Objects with the members that davsim/launch_log.h lists, in the order of the launches.
+  boost::json::array launches(Timeline& timeline) const;
+
+ private:
   struct Entry {
     LaunchPlace place;
-    std::string kernel;
-    std::uint32_t blocks;
-    double frequency_mhz;
-    Cores cube, vector;
+    Launch launch;
     MomentPtr end;
   };
   static boost::json::object cores_json(const Cores& cores);

@@ -35,6 +35,30 @@ sim::Communicator take_communicator(OpenedParcel& parcel) {
   return of;
 }
 
+void put(Parcel& parcel, const PartDone& part) {
+  parcel.put(part.duration);
+  parcel.put(part.launch.has_value());
+  if (!part.launch) return;
+  parcel.put(part.launch->kernel);
+  parcel.put(part.launch->blocks);
+  parcel.put(part.launch->frequency_mhz);
+  parcel.put(part.launch->cube);
+  parcel.put(part.launch->vector);
+}
+
+PartDone take_done(OpenedParcel& parcel) {
+  PartDone part;
+  part.duration = parcel.take<Microseconds>();
+  if (!parcel.take<bool>()) return part;
+  LaunchLog::Launch& launch = part.launch.emplace();
+  launch.kernel = parcel.take_text();
+  launch.blocks = parcel.take<std::uint32_t>();
+  launch.frequency_mhz = parcel.take<double>();
+  launch.cube = parcel.take<LaunchLog::Cores>();
+  launch.vector = parcel.take<LaunchLog::Cores>();
+  return part;
+}
+
 }  // namespace
 
 std::string LedPart::packed() const {
@@ -89,8 +113,8 @@ std::string LedResult::packed() const {
   parcel.put(code);
   parcel.put(failure);
   parcel.put(begin);
-  parcel.put(static_cast<std::uint64_t>(duration.size()));
-  for (const Microseconds of_rank : duration) parcel.put(of_rank);
+  parcel.put(static_cast<std::uint64_t>(done.size()));
+  for (const PartDone& part : done) put(parcel, part);
   return parcel.bytes();
 }
 
@@ -100,8 +124,8 @@ LedResult LedResult::opened(std::string message) {
   result.code = parcel.take<std::int32_t>();
   result.failure = parcel.take_text();
   result.begin = parcel.take<Microseconds>();
-  result.duration.resize(parcel.take<std::uint64_t>());
-  for (Microseconds& of_rank : result.duration) of_rank = parcel.take<Microseconds>();
+  result.done.resize(parcel.take<std::uint64_t>());
+  for (PartDone& part : result.done) part = take_done(parcel);
   return result;
 }
 

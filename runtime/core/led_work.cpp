@@ -103,7 +103,7 @@ void Simulator::tell_leader(SpreadOperation& operation) {
 
 /// What the devices of all processes do. Throws what goes wrong.
 void Simulator::run_led(const SpreadOperation& operation, const PeerProcesses::Settled& others,
-                        LedResult& result, std::vector<Demand>& own) {
+                        LedResult& result, std::vector<PartDone>& own) {
   const auto refuse = [&](const std::string& what) {
     throw ApiError(ACL_ERROR_RT_FAILURE, "communicator '" + operation.group + "': " + what);
   };
@@ -127,12 +127,12 @@ void Simulator::run_led(const SpreadOperation& operation, const PeerProcesses::S
     theirs.insert(theirs.end(), told.communicators.begin(), told.communicators.end());
   }
   visitors.add(theirs);
-  const std::vector<Demand> done = run_group(operation.group, all);
+  const std::vector<PartDone> done = run_group(operation.group, all);
   std::size_t number = 0;
   own.clear();
   for (const auto& [device, part] : all) {
     const auto rank = std::find(dies.begin(), dies.end(), device) - dies.begin();
-    result.duration[static_cast<std::size_t>(rank)] = done[number].duration;
+    result.done[static_cast<std::size_t>(rank)] = done[number];
     if (operation.parts->contains(device)) own.push_back(done[number]);
     ++number;
   }
@@ -144,8 +144,8 @@ void Simulator::lead(SpreadOperation& operation) {
   const PeerProcesses::Settled others = PeerProcesses::instance().take(operation.id);
   LedResult result;
   result.begin = timeline_->at(*operation.own_ready) - spread.met_at;
-  result.duration.resize(spread.processes.size());
-  std::vector<Demand> own(operation.parts->size());
+  result.done.resize(spread.processes.size());
+  std::vector<PartDone> own(operation.parts->size());
   attempt({first.context->device, first.id}, [&] { run_led(operation, others, result, own); });
   if (const auto failed = failure()) {
     result.code = failed->code;
@@ -164,7 +164,7 @@ void Simulator::follow(SpreadOperation& operation) {
   const LaunchPlace place{first.stream->context->device, first.stream->id};
   const PeerProcesses::Settled leader = PeerProcesses::instance().take(operation.id);
   const std::vector<std::uint32_t> dies = communicators()->named(operation.group)->dies;
-  std::vector<Demand> demands(operation.parts->size());
+  std::vector<PartDone> done(operation.parts->size());
   Microseconds begin = 0;
   mappings_.exchange();
   if (!leader.missing.empty()) {
@@ -177,11 +177,11 @@ void Simulator::follow(SpreadOperation& operation) {
     std::size_t number = 0;
     for (const auto& [device, part] : *operation.parts) {
       const auto rank = std::find(dies.begin(), dies.end(), device) - dies.begin();
-      demands[number++].duration = result.duration[static_cast<std::size_t>(rank)];
+      done[number++] = result.done[static_cast<std::size_t>(rank)];
     }
     if (result.code != 0 && !failure()) fail(result.code, result.failure, place);
   }
-  end_together(operation, begin, demands);
+  end_together(operation, begin, done);
 }
 
 }  // namespace davsim::runtime

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "memory/global_memory.hpp"
-#include "runtime/core/timeline.hpp"
+#include "runtime/core/simulator.hpp"
 #include "sim/system/communicators.hpp"
 
 namespace davsim::runtime {
@@ -37,8 +37,8 @@ struct LedPart {
 struct LedResult {
   std::int32_t code = 0;  ///< 0: all is well
   std::string failure;
-  Microseconds begin = 0;              ///< since the ranks met
-  std::vector<Microseconds> duration;  ///< by rank
+  Microseconds begin = 0;      ///< since the ranks met
+  std::vector<PartDone> done;  ///< by rank
 
   std::string packed() const;
   static LedResult opened(std::string message);

@@ -263,7 +263,7 @@ Demand Simulator::run(const Launch& launch, const LaunchPlace& place) {
                    half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
     const observe::LaunchReport report = device_->launch(std::move(one)).front();
     tools_->launched(report);
-    if (log_.on()) log_.add(place, report, ending_);
+    if (log_.on()) log_.add(place, LaunchLog::launch_of(report), ending_);
     Demand demand = rates_->launch(report);
     // The timeline knows the cores of one die.
     if (devices() > 1) demand = {demand.duration, {}, {}};

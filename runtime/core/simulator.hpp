@@ -60,6 +60,12 @@ struct GroupPart {
 struct Spread;
 struct LedResult;
 
+/// What came of a device's part in the work of a communicator.
+struct PartDone {
+  Microseconds duration = 0;
+  std::optional<LaunchLog::Launch> launch = std::nullopt;  ///< none: it was none, or went wrong
+};
+
 class Simulator {
  public:
   /// The one of the process; the first call makes the device that the environment asks for. Throws
@@ -188,7 +194,7 @@ class Simulator {
     std::vector<MomentPtr> behind, ends;
     WorkQueue::Needs needs;
   };
-  static Ends begin_group(GroupParts& parts);
+  Ends begin_group(GroupParts& parts);
   void end_group(GroupParts& parts, WorkQueue::Ticket ticket);
   struct SpreadOperation;
   void tell_others(SpreadOperation& operation);
@@ -196,18 +202,21 @@ class Simulator {
   void tell_leader(SpreadOperation& operation);
   void lead(SpreadOperation& operation);
   void run_led(const SpreadOperation& operation, const PeerProcesses::Settled& others,
-               LedResult& result, std::vector<Demand>& own);
+               LedResult& result, std::vector<PartDone>& own);
   void follow(SpreadOperation& operation);
   void end_together(SpreadOperation& operation, Microseconds begin,
-                    const std::vector<Demand>& demands);
+                    const std::vector<PartDone>& done);
   /// What `f` throws is what the device went wrong with.
   void attempt(const LaunchPlace& place, const std::function<void()>& f);
-  std::vector<Demand> run_group(const std::string& group, GroupParts& parts,
-                                const OtherRanks& others = {});
-  void run_launches(GroupParts& parts, std::vector<Demand>& demands);
-  void run_calls(GroupParts& parts, std::vector<Demand>& demands);
+  /// Says on the clock and in the log what came of a part.
+  void end_part(const GroupPart& part, const std::vector<MomentPtr>& behind, const PartDone& done,
+                const MomentPtr& end);
+  std::vector<PartDone> run_group(const std::string& group, GroupParts& parts,
+                                  const OtherRanks& others = {});
+  void run_launches(GroupParts& parts, std::vector<PartDone>& done);
+  void run_calls(GroupParts& parts, std::vector<PartDone>& done);
   void run_collective(const std::string& communicator, const GroupParts& parts,
-                      const OtherRanks& others, std::vector<Demand>& demands);
+                      const OtherRanks& others, std::vector<PartDone>& done);
 
   WorkQueue queue_;
   Reports reports_;

@@ -76,26 +76,28 @@ void Simulator::run_spread(SpreadOperation& operation) {
   }
   const std::size_t there = others.contributions.size() + operation.parts->size();
   const bool given_up = others.missing.empty() && there < operation.spread->processes.size();
-  std::vector<Demand> demands(operation.parts->size());
-  if (!given_up) demands = run_group(operation.group, *operation.parts, others);
-  end_together(operation, begin, demands);
+  std::vector<PartDone> done(operation.parts->size());
+  if (!given_up) done = run_group(operation.group, *operation.parts, others);
+  end_together(operation, begin, done);
 }
 
 /// All ranks begin when the last of them is ready: `begin`, since they met.
 void Simulator::end_together(SpreadOperation& operation, Microseconds begin,
-                             const std::vector<Demand>& demands) {
+                             const std::vector<PartDone>& done) {
   const Microseconds ready = timeline_->at(*operation.own_ready);
   const auto all_ready = std::make_shared<Moment>();
   Demand waiting;
   waiting.duration = std::max(ready, operation.spread->met_at + begin) - ready;
   timeline_->add({operation.own_ready}, std::move(waiting), all_ready);
-  for (std::size_t i = 0; i < operation.ends.size(); ++i) {
-    timeline_->add({all_ready}, demands[i], operation.ends[i]);
+  std::size_t number = 0;
+  for (const auto& [device, part] : *operation.parts) {
+    end_part(part, {all_ready}, done[number], operation.ends[number]);
+    ++number;
   }
 }
 
 void Simulator::run_collective(const std::string& communicator, const GroupParts& parts,
-                               const OtherRanks& others, std::vector<Demand>& demands) {
+                               const OtherRanks& others, std::vector<PartDone>& done) {
   const auto refuse = [&](const std::string& what) {
     throw ApiError(ACL_ERROR_RT_FAILURE, "communicator '" + communicator + "': " + what);
   };
@@ -117,7 +119,7 @@ void Simulator::run_collective(const std::string& communicator, const GroupParts
   }
   communicators()->run(communicator, ranks);
   const auto cycles = static_cast<double>(device_->finish_transfers());
-  for (Demand& demand : demands) demand.duration = cycles / soc().frequency_mhz();
+  for (PartDone& part : done) part.duration = cycles / soc().frequency_mhz();
 }
 
 }  // namespace davsim::runtime

@@ -1,9 +1,11 @@
 // Kernels and operators that communicate, with ranks in processes of their own.
-#include <cstring>
+#include <algorithm>
+#include <boost/json.hpp>
 #include <string>
 #include <vector>
 
 #include "aclnnop/aclnn_matmul_all_reduce.h"
+#include "davsim/launch_log.h"
 #include "runtime/launch.hpp"
 #include "tests/runtime/process_ranks_fixture.hpp"
 
@@ -119,6 +121,30 @@ TEST_F(ProcessKernelsTest, LaunchesTakeTime) {
   EXPECT_EQ(times, run({{1}, {0}, {3, 2}}, time_of_gather));
   // Windows lie elsewhere there.
   EXPECT_NEAR(first, std::stof(run({{0, 1, 2, 3}}, time_of_gather)), 0.05f * first);
+}
+
+TEST_F(ProcessKernelsTest, TheLogOfEachProcessHasItsLaunches) {
+  const std::string logged = run({{0}, {1}, {2, 3}}, [](const ProcessRank& rank) {
+    if (rank.number == 3) return gather(rank);
+    ProcessRank::require(davsim_log_launches(1), "davsim_log_launches");
+    const std::string wrong = gather(rank);
+    const char* text = nullptr;
+    ProcessRank::require(davsim_logged_launches(&text), "davsim_logged_launches");
+    const auto launches = boost::json::parse(text).as_array();
+    const auto of_rank =
+        std::find_if(launches.begin(), launches.end(), [&](const boost::json::value& launch) {
+          return launch.at("device").to_number<std::uint32_t>() == rank.number;
+        });
+    if (of_rank == launches.end()) return wrong + text;
+    const double taken =
+        of_rank->at("end_us").to_number<double>() - of_rank->at("start_us").to_number<double>();
+    const bool cores = of_rank->at("AIV").at("cores").to_number<int>() == 2;
+    return wrong +
+           (taken > 1 && cores ? boost::json::value_to<std::string>(of_rank->at("kernel"))
+                               : std::string(text)) +
+           " ";
+  });
+  EXPECT_EQ(logged, "gather_custom gather_custom gather_custom ");
 }
 
 TEST_F(ProcessKernelsTest, WhatGoesWrongInAKernelIsToldToAll) {
