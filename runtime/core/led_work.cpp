@@ -110,7 +110,6 @@ void Simulator::run_led(const SpreadOperation& operation, const PeerProcesses::S
   const Spread& spread = *operation.spread;
   const std::vector<std::uint32_t> dies = communicators()->named(operation.group)->dies;
   if (!others.missing.empty()) refuse(others.missing + " has ended");
-  if (others.messages.size() + operation.parts->size() < dies.size()) refuse("it was given up");
   if (!spread.memories.apart.empty()) refuse(spread.memories.apart);
   GroupParts all = *operation.parts;
   std::list<memory::GlobalMemory::Visit> visits;
@@ -146,7 +145,13 @@ void Simulator::lead(SpreadOperation& operation) {
   result.begin = timeline_->at(*operation.own_ready) - spread.met_at;
   result.done.resize(spread.processes.size());
   std::vector<PartDone> own(operation.parts->size());
-  attempt({first.context->device, first.id}, [&] { run_led(operation, others, result, own); });
+  const std::size_t there = others.messages.size() + operation.parts->size();
+  if (others.missing.empty() && there < spread.processes.size()) {  // a stream was given up
+    result.code = ACL_ERROR_RT_FAILURE;
+    result.failure = "davsim: communicator '" + operation.group + "': rank 0 has given up\n";
+  } else {
+    attempt({first.context->device, first.id}, [&] { run_led(operation, others, result, own); });
+  }
   if (const auto failed = failure()) {
     result.code = failed->code;
     result.failure = failed->text;

@@ -1,4 +1,6 @@
 // Kernels and operators that communicate, with ranks in processes of their own.
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 #include <string>
@@ -195,6 +197,30 @@ TEST_F(ProcessKernelsTest, WindowsOfOtherRanksHaveTheSameAddresses) {
   for (std::uint32_t rank = 1; rank < kRanks; ++rank) {
     EXPECT_EQ(results.substr(rank * each, each), results.substr(0, each));
   }
+}
+
+/// The process that leads gives its stream up; the others learn of it once theirs are there.
+TEST_F(ProcessKernelsTest, ALeaderThatGivesUpFailsTheOthers) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string results = run({{0}, {1, 2, 3}}, [&](const ProcessRank& rank) {
+    void* const y = rank.rows(1);
+    void* const gathered = rank.rows(kRanks);
+    char leave[] = "123";
+    if (rank.number != 0) {
+      if (read(ends[0], leave, 1) != 1) return std::string("no word");
+      launch_gather(rank, gathered, y);
+      return aclrtSynchronizeStream(rank.stream) == ACL_SUCCESS ? std::string("passed ")
+                                                                : std::string("failed ");
+    }
+    launch_gather(rank, gathered, y);
+    const int late = aclrtSynchronizeStreamWithTimeout(rank.stream, 50);
+    ProcessRank::require(aclrtStreamAbort(rank.stream), "aclrtStreamAbort");
+    ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
+    return std::to_string(late) + (write(ends[1], leave, 3) == 3 ? " went on " : " ");
+  });
+  EXPECT_EQ(results,
+            std::to_string(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) + " went on failed failed failed ");
 }
 
 /// A matrix of 16-bit numbers on the device.
