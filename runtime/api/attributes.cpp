@@ -8,6 +8,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/core/simulator.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
 
@@ -37,7 +38,7 @@ void set_option(aclSysParamOpt opt, std::int64_t value) {
 /// As the program set it. Kernels compute with infinities and NaN, which is the default.
 std::atomic<aclrtFloatOverflowMode> g_overflow_mode = ACL_RT_OVERFLOW_MODE_INFNAN;
 
-/// Devices have one number, whoever counts them.
+/// Whoever counts devices counts the dies of the system, but for the program.
 aclError same_number(const char* function, std::int32_t from, std::int32_t* to) {
   return api_call(function, [&] {
     require_pointer(to, "the place of the number");
@@ -45,6 +46,23 @@ aclError same_number(const char* function, std::int32_t from, std::int32_t* to) 
       throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID, "there is no device " + std::to_string(from));
     }
     *to = from;
+  });
+}
+aclError number_of_program(const char* function, std::int32_t die, std::int32_t* device) {
+  return api_call(function, [&] {
+    require_pointer(device, "the place of the number");
+    const std::int32_t number = die < 0 ? -1 : device_of(static_cast<std::uint32_t>(die));
+    if (number < 0) {
+      throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID,
+                     "the program sees no device " + std::to_string(die));
+    }
+    *device = number;
+  });
+}
+aclError number_of_die(const char* function, std::int32_t device, std::int32_t* die) {
+  return api_call(function, [&] {
+    require_pointer(die, "the place of the number");
+    *die = static_cast<std::int32_t>(die_of(device));
   });
 }
 
@@ -100,19 +118,19 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
 }
 
 aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevid, int32_t* const phyDevId) {
-  return same_number("aclrtGetPhyDevIdByUserDevId", userDevid, phyDevId);
+  return number_of_die("aclrtGetPhyDevIdByUserDevId", userDevid, phyDevId);
 }
 
 aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevid) {
-  return same_number("aclrtGetUserDevIdByPhyDevId", phyDevId, userDevid);
+  return number_of_program("aclrtGetUserDevIdByPhyDevId", phyDevId, userDevid);
 }
 
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
-  return same_number("aclrtGetLogicDevIdByUserDevId", userDevid, logicDevId);
+  return number_of_die("aclrtGetLogicDevIdByUserDevId", userDevid, logicDevId);
 }
 
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
-  return same_number("aclrtGetUserDevIdByLogicDevId", logicDevId, userDevid);
+  return number_of_program("aclrtGetUserDevIdByLogicDevId", logicDevId, userDevid);
 }
 
 aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {

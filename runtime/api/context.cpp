@@ -2,6 +2,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
 
@@ -43,7 +44,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
   return api_call("aclrtGetPrimaryCtxState", [&] {
     require_pointer(active, "active");
-    Process::require_device(deviceId);
+    die_of(deviceId);
     if (flags != nullptr) *flags = 0;
     *active = Process::instance().device_is_set() ? 1 : 0;
   });

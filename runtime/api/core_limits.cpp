@@ -3,36 +3,27 @@
 
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
-#include "runtime/core/process.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
-
-namespace {
-
-std::uint32_t number_of(std::int32_t device) {
-  Process::require_device(device);
-  return static_cast<std::uint32_t>(device);
-}
-
-}  // namespace
 
 aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
   return api_call("aclrtGetDeviceResLimit", [&] {
     require_pointer(value, "value");
     require_type(type);
-    *value = cores_of_device(number_of(deviceId), type);
+    *value = cores_of_device(die_of(deviceId), type);
   });
 }
 
 aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value) {
   return api_call("aclrtSetDeviceResLimit", [&] {
     require_type(type);
-    limit_device(number_of(deviceId), type, value);
+    limit_device(die_of(deviceId), type, value);
   });
 }
 
 aclError aclrtResetDeviceResLimit(int32_t deviceId) {
-  return api_call("aclrtResetDeviceResLimit", [&] { unlimit_device(number_of(deviceId)); });
+  return api_call("aclrtResetDeviceResLimit", [&] { unlimit_device(die_of(deviceId)); });
 }
 
 aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value) {

@@ -8,6 +8,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/core/state_callbacks.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
 
@@ -81,15 +82,14 @@ std::string text_of(const char* file) {
 }
 
 void reset_device(std::int32_t device, bool force) {
-  Process::require_device(device);
+  die_of(device);
   device_callbacks().tell(device, ACL_RT_DEVICE_STATE_RESET_PRE);
   Process::instance().reset_device(device, force);
   device_callbacks().tell(device, ACL_RT_DEVICE_STATE_RESET_POST);
 }
 
 void require_peer(std::int32_t peer) {
-  Process::require_device(peer);
-  if (peer == Process::instance().context()->device) {
+  if (static_cast<std::int32_t>(die_of(peer)) == Process::instance().context()->device) {
     throw ApiError(ACL_ERROR_RT_PARAM_INVALID,
                    "peerDeviceId is " + std::to_string(peer) + ", the device of this thread");
   }
@@ -123,7 +123,7 @@ aclError aclFinalizeReference(uint64_t* refCount) {
 
 aclError aclrtSetDevice(int32_t deviceId) {
   return api_call("aclrtSetDevice", [&] {
-    Process::require_device(deviceId);
+    die_of(deviceId);
     device_callbacks().tell(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
     Process::instance().set_device(deviceId);
     device_callbacks().tell(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
@@ -141,14 +141,14 @@ aclError aclrtResetDeviceForce(int32_t deviceId) {
 aclError aclrtGetDevice(int32_t* deviceId) {
   return api_call("aclrtGetDevice", [&] {
     require_pointer(deviceId, "deviceId");
-    *deviceId = Process::instance().context()->device;
+    *deviceId = device_of(static_cast<std::uint32_t>(Process::instance().context()->device));
   });
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
   return api_call("aclrtGetDeviceCount", [&] {
     require_pointer(count, "count");
-    *count = Simulator::instance().devices();
+    *count = visible_devices();
   });
 }
 
@@ -168,16 +168,14 @@ const char* aclrtGetSocName() {
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
   return api_call("aclrtGetDeviceInfo", [&] {
     require_pointer(value, "value");
-    Process::require_device(deviceId);
-    *value = attribute_of(Simulator::instance().soc(), deviceId, attr);
+    *value = attribute_of(Simulator::instance().soc(), die_of(deviceId), attr);
   });
 }
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
   return api_call("aclGetDeviceCapability", [&] {
     require_pointer(value, "value");
-    Process::require_device(deviceId);
-    *value = attribute_of(Simulator::instance().soc(), deviceId, attribute_for(deviceInfo));
+    *value = attribute_of(Simulator::instance().soc(), die_of(deviceId), attribute_for(deviceInfo));
   });
 }
 
@@ -195,8 +193,8 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
   return api_call("aclrtDeviceCanAccessPeer", [&] {
     require_pointer(canAccessPeer, "canAccessPeer");
-    Process::require_device(deviceId);
-    Process::require_device(peerDeviceId);
+    die_of(deviceId);
+    die_of(peerDeviceId);
     *canAccessPeer = deviceId != peerDeviceId;
   });
 }
@@ -218,8 +216,8 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
   return api_call("aclrtDevicePeerAccessStatus", [&] {
     require_pointer(status, "status");
-    Process::require_device(deviceId);
-    Process::require_device(peerDeviceId);
+    die_of(deviceId);
+    die_of(peerDeviceId);
     *status = deviceId != peerDeviceId;
   });
 }
@@ -227,16 +225,16 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
   return api_call("aclrtDeviceGetUuid", [&] {
     require_pointer(uuid, "uuid");
-    Process::require_device(deviceId);
+    const std::uint32_t die = die_of(deviceId);
     *uuid = {};
-    std::memcpy(uuid->bytes, &deviceId, sizeof deviceId);
+    std::memcpy(uuid->bytes, &die, sizeof die);
   });
 }
 
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
   return api_call("aclrtGetDeviceUtilizationRate", [&] {
     require_pointer(utilizationInfo, "utilizationInfo");
-    Process::require_device(deviceId);
+    die_of(deviceId);
     *utilizationInfo = {0, 0, 0, 0, utilizationInfo->utilizationExtend};
   });
 }
@@ -339,7 +337,7 @@ aclError aclrtPeekAtLastError(aclrtLastErrLevel) {
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {
   return api_call("aclrtQueryDeviceStatus", [&] {
     require_pointer(deviceStatus, "deviceStatus");
-    Process::require_device(deviceId);
+    die_of(deviceId);
     *deviceStatus = Simulator::instance().failure() ? ACL_RT_DEVICE_STATUS_ABNORMAL
                                                     : ACL_RT_DEVICE_STATUS_NORMAL;
   });

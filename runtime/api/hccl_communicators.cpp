@@ -11,6 +11,7 @@
 #include "io/strict_json.hpp"
 #include "io/text_file.hpp"
 #include "runtime/api/hccl_call.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
 
@@ -104,8 +105,7 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
     HostCommunicators::require_devices(ndev);
     std::vector<std::uint32_t> dies;
     for (uint32_t i = 0; i < ndev; ++i) {
-      Process::require_device(devices[i]);
-      dies.push_back(static_cast<std::uint32_t>(devices[i]));
+      dies.push_back(die_of(devices[i]));
     }
     const auto made = HostCommunicators::instance().create("", dies, window_bytes(nullptr));
     std::copy(made.begin(), made.end(), comms);

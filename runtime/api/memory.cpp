@@ -8,6 +8,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
 
@@ -348,6 +349,10 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
     attributes->location.type = !block          ? ACL_MEM_LOCATION_TYPE_UNREGISTERED
                                 : block->device ? ACL_MEM_LOCATION_TYPE_DEVICE
                                                 : ACL_MEM_LOCATION_TYPE_HOST;
+    if (block && block->device) {
+      const std::uint32_t die = Simulator::instance().memory().die_at(block->start);
+      attributes->location.id = static_cast<std::uint32_t>(device_of(die));
+    }
     attributes->pageSize = 4096;
   });
 }

@@ -11,6 +11,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/process.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 using namespace davsim::runtime;
 
@@ -279,7 +280,7 @@ aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t dev
                                            aclrtDrvMemHandle* handle) {
   return api_call("aclrtMemImportFromShareableHandle", [&] {
     require_pointer(handle, "handle");
-    Process::require_device(deviceId);
+    die_of(deviceId);
     *handle = VirtualMemory::instance().import_memory(shareableHandle);
   });
 }

@@ -155,6 +155,12 @@ std::optional<DeviceMemory::Block> DeviceMemory::block_containing(const void* ad
   return block == blocks_.end() ? std::nullopt : std::make_optional(block->second);
 }
 
+std::uint32_t DeviceMemory::die_at(std::uint64_t address) const {
+  std::uint32_t die = 0;
+  while (die + 1 < dies_.dies() && address - dies_.memory(die).base() >= capacity()) ++die;
+  return die;
+}
+
 void DeviceMemory::adopt(const void* start, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   blocks_[address_of(start)] = {address_of(start), bytes, true, {}, true};

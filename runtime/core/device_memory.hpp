@@ -69,6 +69,8 @@ class DeviceMemory {
   /// The same; none too where no block holds it.
   std::optional<Block> block_containing(const void* address) const;
   bool on_device(const void* address) const;
+  /// The die whose memory an address of the device lies in.
+  std::uint32_t die_at(std::uint64_t address) const;
   /// Throws ApiError if [address, address + bytes) leaves the block it begins in.
   std::optional<Block> require_room(const void* address, std::uint64_t bytes,
                                     const char* name) const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/visible_devices.hpp"
 
 namespace davsim::runtime {
 namespace {
@@ -40,34 +41,23 @@ void Process::finalise() {
   Simulator::instance().synchronise_all();
 }
 
-void Process::require_device(std::int64_t device) {
-  const std::uint32_t devices = Simulator::instance().devices();
-  if (device >= 0 && device < devices) return;
-  throw ApiError(ACL_ERROR_RT_INVALID_DEVICEID,
-                 "there is no device " + std::to_string(device) +
-                     (devices > 1 ? "; the system has " + std::to_string(devices)
-                                  : std::string("; a process simulates one, device 0, unless "
-                                                "DAVSIM_SYSTEM names a system of several")));
-}
-
 void Process::set_device(std::int32_t device) {
-  require_device(device);
-  Simulator::instance();
+  const auto die = static_cast<std::int32_t>(die_of(device));
   const std::lock_guard lock(mutex_);
-  ++devices_set_[device];
-  std::shared_ptr<Context>& primary = primary_[device];
+  ++devices_set_[die];
+  std::shared_ptr<Context>& primary = primary_[die];
   if (!primary) {
-    primary = std::make_shared<Context>(device);
+    primary = std::make_shared<Context>(die);
     contexts_[primary.get()] = primary;
   }
   t_context = primary.get();
 }
 
 void Process::reset_device(std::int32_t device, bool force) {
-  require_device(device);
+  const auto die = static_cast<std::int32_t>(die_of(device));
   {
     const std::lock_guard lock(mutex_);
-    const auto set = devices_set_.find(device);
+    const auto set = devices_set_.find(die);
     if (set == devices_set_.end()) {
       if (force) return;
       throw ApiError(ACL_ERROR_RT_CONTEXT_NULL, "device " + std::to_string(device) + " is not set");
@@ -76,17 +66,17 @@ void Process::reset_device(std::int32_t device, bool force) {
     devices_set_.erase(set);
   }
   Simulator& simulator = Simulator::instance();
-  simulator.abandon(streams_of(device));
+  simulator.abandon(streams_of(die));
   simulator.synchronise_all();
   simulator.forget_failure();
   simulator.mappings().forget_all();
-  simulator.memory().free_all(static_cast<std::uint32_t>(device));
+  simulator.memory().free_all(static_cast<std::uint32_t>(die));
   const std::lock_guard lock(mutex_);
   std::erase_if(streams_, [&](const auto& entry) {
-    return entry.second->context == nullptr || entry.second->context->device == device;
+    return entry.second->context == nullptr || entry.second->context->device == die;
   });
-  std::erase_if(contexts_, [&](const auto& entry) { return entry.second->device == device; });
-  primary_.erase(device);
+  std::erase_if(contexts_, [&](const auto& entry) { return entry.second->device == die; });
+  primary_.erase(die);
   if (contexts_.empty()) events_.clear();
   t_context = nullptr;
 }
@@ -107,7 +97,7 @@ std::vector<std::shared_ptr<Stream>> Process::streams_of(std::optional<std::int3
 std::uint32_t Process::device_of_thread() {
   const std::lock_guard lock(mutex_);
   const auto found = contexts_.find(t_context);
-  return found == contexts_.end() ? 0 : static_cast<std::uint32_t>(found->second->device);
+  return found == contexts_.end() ? die_of(0) : static_cast<std::uint32_t>(found->second->device);
 }
 
 std::shared_ptr<Context> Process::context() {
@@ -125,9 +115,7 @@ std::shared_ptr<Context> Process::context_of(void* handle) {
 }
 
 void* Process::create_context(std::int32_t device) {
-  require_device(device);
-  Simulator::instance();
-  const auto made = std::make_shared<Context>(device);
+  const auto made = std::make_shared<Context>(static_cast<std::int32_t>(die_of(device)));
   const std::lock_guard lock(mutex_);
   contexts_[made.get()] = made;
   t_context = made.get();

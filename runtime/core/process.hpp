@@ -30,12 +30,11 @@ class Process {
     const std::lock_guard lock(mutex_);
     return !devices_set_.empty();
   }
+  /// By the program's numbers. Throws ApiError for a device that does not exist.
   void set_device(std::int32_t device);
   void reset_device(std::int32_t device, bool force);
-  /// Throws ApiError for a device that does not exist.
-  static void require_device(std::int64_t device);
 
-  /// The device of the calling thread's context; 0 where it has none.
+  /// The die of the calling thread's context; that of device 0 where it has none.
   std::uint32_t device_of_thread();
   /// The context of the calling thread. Throws ApiError(ACL_ERROR_RT_CONTEXT_NULL).
   std::shared_ptr<Context> context();
@@ -58,12 +57,12 @@ class Process {
 
  private:
   std::shared_ptr<Context> context_of(void* handle);  ///< the mutex is held
-  /// Of a device, also those of contexts; nullopt: of all.
+  /// Of a die, also those of contexts; nullopt: of all.
   std::vector<std::shared_ptr<Stream>> streams_of(std::optional<std::int32_t> device);
 
   std::mutex mutex_;
   std::atomic<bool> initialised_ = false;
-  /// By device: calls of set_device without their reset_device; none is 0.
+  /// By die: calls of set_device without their reset_device; none is 0.
   std::map<std::int32_t, std::uint32_t> devices_set_;
   std::map<std::int32_t, std::shared_ptr<Context>> primary_;
   std::map<void*, std::shared_ptr<Context>> contexts_;

@@ -11,6 +11,7 @@
 #include "runtime/core/exception.hpp"
 #include "runtime/core/fault_code.hpp"
 #include "runtime/core/timeout.hpp"
+#include "runtime/core/visible_devices.hpp"
 #include "session/crash_report.hpp"
 #include "session/fault_text.hpp"
 #include "session/program_crash.hpp"
@@ -286,7 +287,8 @@ void Simulator::fail(int code, const std::string& text, const LaunchPlace& place
     failure_ = DeviceError{code, text};
   }
   tell_exception({tasks_ - 1, static_cast<std::uint32_t>(place.stream), 0,
-                  static_cast<std::uint32_t>(place.device), static_cast<std::uint32_t>(code)});
+                  static_cast<std::uint32_t>(device_of(static_cast<std::uint32_t>(place.device))),
+                  static_cast<std::uint32_t>(code)});
 }
 
 void Simulator::call_back(const std::shared_ptr<Stream>& stream, std::function<void()> callback,
