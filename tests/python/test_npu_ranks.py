@@ -106,6 +106,19 @@ print("right")
     assert outputs == ["right\n"] * 3
 
 
+def test_a_process_sees_the_device_of_its_own_alone(tmp_path):
+    run(tmp_path, """
+import os
+os.environ["ASCEND_RT_VISIBLE_DEVICES"] = str(3 - int(os.environ["RANK"]))
+""" + JOIN.replace("set_device(rank)", "set_device(0)") + """
+assert torch.npu.device_count() == 1
+x = torch.tensor([rank + 1.0]).npu()
+dist.all_reduce(x)
+assert x.device == torch.device("npu", 0) and x.tolist() == [6]
+dist.destroy_process_group()
+""")
+
+
 def test_several_devices_in_one_process(tmp_path):
     run(tmp_path, BEGIN + """
 assert torch.npu.device_count() == 4 and torch.npu.current_device() == 0

@@ -5,6 +5,7 @@ its own: DAVSIM_SYSTEM names a system of so many (docs/systems.md).
 from __future__ import annotations
 
 import inspect
+import os
 from typing import Any
 
 import torch
@@ -35,7 +36,8 @@ def _made(store: Any, rank: int, size: int, timeout: Any) -> Any:
     from .process_group import ProcessGroupHCCL
 
     there = torch.npu.device_count()
-    if size > there:
+    # A process may be shown a part of the system's devices; then the communicator tells what lacks.
+    if size > there and not os.environ.get("ASCEND_RT_VISIBLE_DEVICES"):
         raise RuntimeError(
             f"davsim: a group of hccl has {size} ranks, the process {there} device"
             f"{'s' if there > 1 else '; with DAVSIM_SYSTEM=atlas_a2_server it has eight'}")
