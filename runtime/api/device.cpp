@@ -206,6 +206,7 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
       throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                      "flags is " + std::to_string(flags) + ", allowed is 0");
     }
+    Simulator::instance().memory().make_accessible(die_of(peerDeviceId));
   });
 }
 

@@ -89,6 +89,7 @@ aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t) {
     require_pointer(devPtr, "devPtr");
     void* const start = Keys::instance().find(text_of(key));
     if (!Simulator::instance().memory().block_at(start)) refuse_rt("the key's memory is freed");
+    Simulator::instance().memory().make_block_accessible(start);
     *devPtr = start;
   });
 }

@@ -255,6 +255,7 @@ aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, 
     require_some(size);
     require_some(count);
     VirtualMemory::instance().require_reserved_now(virPtr, size);
+    Simulator::instance().memory().make_block_accessible(virPtr);
   });
 }
 

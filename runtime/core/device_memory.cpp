@@ -156,9 +156,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::block_containing(const void* ad
 }
 
 std::uint32_t DeviceMemory::die_at(std::uint64_t address) const {
-  std::uint32_t die = 0;
-  while (die + 1 < dies_.dies() && address - dies_.memory(die).base() >= capacity()) ++die;
-  return die;
+  return dies_.die_of(reinterpret_cast<const std::byte*>(address));
 }
 
 void DeviceMemory::adopt(const void* start, std::uint64_t bytes) {
@@ -181,6 +179,15 @@ void DeviceMemory::make_accessible(std::uint32_t device) {
         dies_.memory(device).share(at);
       }
     }
+  });
+}
+
+void DeviceMemory::make_block_accessible(const void* address) {
+  queue_.between_work([&] {
+    const auto block = block_containing(address);
+    if (!block || !block->device || block->adopted) return;
+    const auto* const start = reinterpret_cast<const std::byte*>(block->start);
+    dies_.memory(dies_.die_of(start)).share(start);
   });
 }
 

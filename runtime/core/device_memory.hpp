@@ -49,6 +49,8 @@ class DeviceMemory {
   void forget(const void* start);
   /// Lets other devices reach what is and will be allocated on this one.
   void make_accessible(std::uint32_t device);
+  /// The same for the block that holds `address`, if it is one of aclrtMalloc.
+  void make_block_accessible(const void* address);
   void* allocate_host(std::uint64_t bytes);
   void free_host(void* start);
 
