@@ -50,16 +50,16 @@ class MatmulCollective final : public SystemOperator {
   }
 
   std::vector<observe::LaunchReport> launch(const SystemCall& call, std::vector<TensorMap>& outputs,
-                                            sim::Device& device) const override {
-    std::vector<std::uint32_t> dies(call.size());
-    std::iota(dies.begin(), dies.end(), 0);
+                                            sim::Device& device,
+                                            const std::vector<std::uint32_t>& dies) const override {
     const Group group(device, info_.name, dies, 0);
     std::vector<sim::DieLaunch> launches;
     std::vector<Tensor> workspaces;
-    for (const std::uint32_t die : dies) {
-      const Problem p = problem(call, die);
+    for (std::uint32_t rank = 0; rank < call.size(); ++rank) {
+      const std::uint32_t die = dies[rank];
+      const Problem p = problem(call, rank);
       const Plan plan = matmul_collective::plan(p, device.soc());
-      TensorMap& out = outputs[die];
+      TensorMap& out = outputs[rank];
       Tensor product = out.at(product_name(kind_)), result = product;
       if (kind_ == Kind::kAllGather) {
         const auto gathered = out.find("gather_out");
@@ -70,12 +70,12 @@ class MatmulCollective final : public SystemOperator {
       } else {
         product = workspaces.emplace_back(device.memory(die), p.type, Shape{p.m, p.n}, "product");
       }
-      const Tensor* const bias = optional_tensor(call[die], "bias");
+      const Tensor* const bias = optional_tensor(call[rank], "bias");
       std::uint8_t* const no_bias = nullptr;
       launches.push_back(kernel_launch(
-          die, "matmul_collective", plan.block_dim, tensor_of(call[die], left_name(kind_)).gm(),
-          tensor_of(call[die], "x2").gm(), bias != nullptr ? bias->gm() : no_bias, product.gm(),
-          result.gm(), group.context(die), plan.tiling));
+          die, "matmul_collective", plan.block_dim, tensor_of(call[rank], left_name(kind_)).gm(),
+          tensor_of(call[rank], "x2").gm(), bias != nullptr ? bias->gm() : no_bias, product.gm(),
+          result.gm(), group.context(rank), plan.tiling));
     }
     spread_next_launch(device);
     return device.launch(std::move(launches));

@@ -63,7 +63,8 @@ class MoeDistribute final : public SystemOperator {
   }
 
   std::vector<observe::LaunchReport> launch(const SystemCall& call, std::vector<TensorMap>& outputs,
-                                            sim::Device& device) const override {
+                                            sim::Device& device,
+                                            const std::vector<std::uint32_t>& dies) const override {
     const std::uint32_t blocks = device.soc().aiv_count();
     std::vector<::MoeDistributeTiling> tilings;
     for (const Call& part : call) {
@@ -75,33 +76,34 @@ class MoeDistribute final : public SystemOperator {
     std::vector<std::unique_ptr<Group>> ep, tp;
     const std::uint32_t tp_world = first.tp_world;
     for (std::uint32_t i = 0; i < tp_world; ++i) {
-      std::vector<std::uint32_t> dies;
+      std::vector<std::uint32_t> members;
       for (std::uint32_t rank = 0; rank < first.world; ++rank) {
         const auto of_all = static_cast<std::uint32_t>(rank_left(call.front(), rank));
-        dies.push_back(of_all * tp_world + i);
+        members.push_back(dies[of_all * tp_world + i]);
       }
-      ep.push_back(std::make_unique<Group>(device, info_.name + " ep " + std::to_string(i), dies,
+      ep.push_back(std::make_unique<Group>(device, info_.name + " ep " + std::to_string(i), members,
                                            ep_window_bytes(sizes, first)));
     }
     for (std::uint32_t rank = 0; tp_world > 1 && rank < first.world; ++rank) {
-      tp.push_back(
-          std::make_unique<Group>(device, info_.name + " tp " + std::to_string(rank),
-                                  std::vector<std::uint32_t>{rank * tp_world, rank * tp_world + 1},
-                                  tp_window_bytes(first)));
+      tp.push_back(std::make_unique<Group>(
+          device, info_.name + " tp " + std::to_string(rank),
+          std::vector<std::uint32_t>{dies[rank * tp_world], dies[rank * tp_world + 1]},
+          tp_window_bytes(first)));
     }
     std::vector<sim::DieLaunch> launches;
     std::vector<Tensor> workspaces;
-    for (std::uint32_t die = 0; die < call.size(); ++die) {
-      const Problem p = problem_of(of_, call[die], device.soc().product());
+    for (std::uint32_t rank = 0; rank < call.size(); ++rank) {
+      const std::uint32_t die = dies[rank];
+      const Problem p = problem_of(of_, call[rank], device.soc().product());
       if (p.left_out) continue;
-      const ::MoeDistributeTiling& tiling = tilings[die];
+      const ::MoeDistributeTiling& tiling = tilings[rank];
       std::uint8_t* const ep_context = ep[tiling.tp_rank]->context(tiling.rank);
       std::uint8_t* const tp_context =
           tp.empty() ? nullptr : tp[tiling.rank]->context(tiling.tp_rank);
-      const Waits waits = waits_of(die, call[die], tiling, device, workspaces);
-      launches.push_back(of_.dispatch ? dispatch(die, call[die], outputs[die], tiling, ep_context,
+      const Waits waits = waits_of(die, call[rank], tiling, device, workspaces);
+      launches.push_back(of_.dispatch ? dispatch(die, call[rank], outputs[rank], tiling, ep_context,
                                                  tp_context, waits, device, workspaces)
-                                      : combine(die, call[die], outputs[die], tiling, ep_context,
+                                      : combine(die, call[rank], outputs[rank], tiling, ep_context,
                                                 tp_context, waits, p));
     }
     // Combine follows dispatch, which has brought the ranks together.

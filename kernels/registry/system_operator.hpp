@@ -1,5 +1,5 @@
 // The interface of operators that run on several dies together. A call has one part for each rank:
-// tensors in the memory of its die, and attributes. Rank r runs on die r.
+// tensors in the memory of its die, and attributes.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,11 @@ class SystemOperator {
   /// Shapes of a rank's outputs, of a call that passed validation.
   virtual std::vector<TensorShape> infer(const SystemCall& call, std::uint32_t rank,
                                          const sim::SocConfig& soc) const = 0;
-  /// Runs a validated call; `outputs` holds the tensors of infer() by rank. The reports are by
-  /// rank.
-  virtual std::vector<observe::LaunchReport> launch(const SystemCall& call,
-                                                    std::vector<TensorMap>& outputs,
-                                                    sim::Device& device) const = 0;
+  /// Runs a validated call; `outputs` holds the tensors of infer(), and `dies` where they are, both
+  /// by rank. The reports are by rank.
+  virtual std::vector<observe::LaunchReport> launch(
+      const SystemCall& call, std::vector<TensorMap>& outputs, sim::Device& device,
+      const std::vector<std::uint32_t>& dies) const = 0;
   /// Bytes that the ranks receive from others at least, on the average.
   virtual double received_bytes(const SystemCall& call, const sim::SocConfig& soc) const = 0;
   /// Floating-point operations of each rank on the cube units.
@@ -74,8 +74,8 @@ struct SystemRunResult {
 /// As for operators of one die, rank by rank, then the rules about the parts together. A message
 /// names the rank. Throws Refusal.
 SystemCall validated(const SystemOperator& op, SystemCall call, const sim::SocConfig& soc);
-/// validated() and launch() on the first dies of the device. Throws Refusal (nothing written) or
-/// isa::Fault.
+/// validated() and launch() on the first dies of the device, rank r on die r. Throws Refusal
+/// (nothing written) or isa::Fault.
 SystemRunResult run(const SystemOperator& op, SystemCall call, sim::Device& device);
 
 /// What the rules of a call need to know of its operator.

@@ -1,5 +1,6 @@
 // Calls of operators that run on several dies.
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "isa/core/named_registry.hpp"
@@ -72,7 +73,9 @@ SystemRunResult run(const SystemOperator& op, SystemCall call, sim::Device& devi
   for (std::uint32_t rank = 0; rank < good.size(); ++rank) {
     result.outputs.push_back(allocate_outputs_of_rank(op, good, rank, device));
   }
-  result.reports = op.launch(good, result.outputs, device);
+  std::vector<std::uint32_t> dies(good.size());
+  std::iota(dies.begin(), dies.end(), 0);
+  result.reports = op.launch(good, result.outputs, device, dies);
   for (std::uint32_t rank = 0; rank < good.size(); ++rank) {
     for (const TensorSpec& spec : op.info().tensors) {
       const auto found = good[rank].tensors.find(spec.name);

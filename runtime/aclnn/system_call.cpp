@@ -73,31 +73,37 @@ class SystemExecutor final : public Executor {
   std::shared_ptr<GroupCall> call_;
 };
 
-/// The devices that take part: those of the communicator, or all pairs of which it has one half.
-/// Their ranks follow one another, as the operators want it.
-std::uint32_t devices_of(const SystemArguments& arguments, std::uint32_t device) {
+/// Which of how many parts a device has.
+struct PartOf {
+  std::uint32_t rank = 0, ranks = 0;
+};
+
+/// The parts are those of the communicator's ranks, or all pairs of devices of which it has one
+/// half; these follow one another.
+PartOf part_of(const SystemArguments& arguments, std::uint32_t device) {
   const CommunicatorRank* const rank = HostCommunicators::instance().named(arguments.group, device);
   if (rank == nullptr) {
     throw ApiError(ACLNN_ERR_PARAM_INVALID, "group '" + arguments.group +
                                                 "' is no communicator with a rank on device " +
                                                 std::to_string(device));
   }
-  const std::uint32_t step = arguments.groups_of;
-  if (rank->spread != nullptr && step > 1) {
+  const auto ranks = static_cast<std::uint32_t>(rank->devices.size());
+  if (arguments.groups_of == 1) return {rank->rank, ranks};
+  if (rank->spread != nullptr) {
     throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                    "communicator '" + arguments.group +
                        "' has ranks in several processes: an operator with a second group needs "
                        "all of them in one, each with a thread of its own");
   }
-  for (std::uint32_t i = 0; i < rank->devices.size(); ++i) {
-    if (rank->devices[i] == i * step + device % step) continue;
+  for (std::uint32_t i = 0; i < ranks; ++i) {
+    if (rank->devices[i] == 2 * i + device % 2) continue;
     throw ApiError(ACLNN_ERR_PARAM_INVALID,
-                   "rank r of the group of an operator is device " +
-                       (step == 1 ? std::string("r") : "r * " + std::to_string(step) + " + i") +
-                       " here; rank " + std::to_string(i) + " of '" + arguments.group +
-                       "' is device " + std::to_string(rank->devices[i]));
+                   "with a second group rank r of the first one is device r * 2 or r * 2 + 1; "
+                   "rank " +
+                       std::to_string(i) + " of '" + arguments.group + "' is device " +
+                       std::to_string(rank->devices[i]));
   }
-  return static_cast<std::uint32_t>(rank->devices.size()) * step;
+  return {device, 2 * ranks};
 }
 
 void prepare(const SystemArguments& arguments, std::uint64_t* workspace_size,
@@ -106,23 +112,23 @@ void prepare(const SystemArguments& arguments, std::uint64_t* workspace_size,
   require_aclnn(executor, "executor");
   const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
   Simulator& simulator = Simulator::instance();
-  const std::uint32_t devices = devices_of(arguments, device);
+  const PartOf part = part_of(arguments, device);
   // Values on the device decide nothing yet, but some rules look at them.
-  auto call = system_operators().part(arguments, device, devices, simulator.soc());
+  auto call = system_operators().part(arguments, part.rank, part.ranks, simulator.soc());
   // Several communicators carry a call out together that has pairs of devices.
   const std::string group = arguments.groups_of == 1
                                 ? arguments.group
-                                : arguments.name + " on " + std::to_string(devices) + " devices";
+                                : arguments.name + " on " + std::to_string(part.ranks) + " devices";
   *workspace_size = 0;
-  *executor = new SystemExecutor(arguments.name, group, device, devices, std::move(call));
+  *executor = new SystemExecutor(arguments.name, group, device, part.ranks, std::move(call));
 }
 
 }  // namespace
 
 std::vector<SystemOutput> outputs_of_system_call(const SystemArguments& arguments) {
   const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
-  return system_operators().outputs(arguments, device, devices_of(arguments, device),
-                                    Simulator::instance().soc());
+  const PartOf part = part_of(arguments, device);
+  return system_operators().outputs(arguments, part.rank, part.ranks, Simulator::instance().soc());
 }
 
 void queue_system_call(const SystemArguments& arguments, aclrtStream stream) {

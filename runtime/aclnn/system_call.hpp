@@ -43,16 +43,15 @@ struct SystemOutput {
 class SystemOperators {
  public:
   virtual ~SystemOperators() = default;
-  /// The part of a device of `devices`. Throws ApiError(161001) for tensors that are missing,
+  /// The part of a rank of `ranks`. Throws ApiError(161001) for tensors that are missing,
   /// ApiError(161002) for what the rules of the operator refuse. Rules about the values of tensors
   /// are left to the run, before which other work may write them.
-  virtual std::shared_ptr<GroupCall> part(const SystemArguments& arguments, std::uint32_t device,
-                                          std::uint32_t devices,
-                                          const sim::SocConfig& soc) const = 0;
-  /// The results of a device's part whose outputs are not there yet, if the parts of the others
+  virtual std::shared_ptr<GroupCall> part(const SystemArguments& arguments, std::uint32_t rank,
+                                          std::uint32_t ranks, const sim::SocConfig& soc) const = 0;
+  /// The results of a rank's part whose outputs are not there yet, if the parts of the others
   /// have the same shapes. Throws as part().
-  virtual std::vector<SystemOutput> outputs(const SystemArguments& arguments, std::uint32_t device,
-                                            std::uint32_t devices,
+  virtual std::vector<SystemOutput> outputs(const SystemArguments& arguments, std::uint32_t rank,
+                                            std::uint32_t ranks,
                                             const sim::SocConfig& soc) const = 0;
 };
 

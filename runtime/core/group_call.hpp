@@ -17,9 +17,10 @@ class GroupCall {
   virtual const std::string& name() const = 0;  ///< of the operator
   /// Of its tensors.
   virtual std::vector<std::uint64_t> addresses() const = 0;
-  /// Carries the parts of all devices out, in the order of the devices; called for the first of
-  /// them. The reports have that order. Throws isa::Fault, ApiError.
+  /// Carries the parts of all ranks out; called for the first of them. `dies` says where each is.
+  /// The reports are by rank. Throws isa::Fault, ApiError.
   virtual std::vector<observe::LaunchReport> run(const std::vector<GroupCall*>& parts,
+                                                 const std::vector<std::uint32_t>& dies,
                                                  sim::Device& device) const = 0;
   /// The part as a message to another process, which has the tensors at the same addresses.
   virtual std::string packed() const = 0;

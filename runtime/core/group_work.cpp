@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/communicators.hpp"
@@ -243,7 +244,7 @@ std::vector<PartDone> Simulator::run_group(const std::string& group, GroupParts&
     if (first.launch) {
       run_launches(parts, done);
     } else if (first.call != nullptr) {
-      run_calls(parts, done);
+      run_calls(group, parts, done);
     } else {
       run_collective(group, parts, others, done);
     }
@@ -281,16 +282,32 @@ void Simulator::run_launches(GroupParts& parts, std::vector<PartDone>& done) {
   }
 }
 
-void Simulator::run_calls(GroupParts& parts, std::vector<PartDone>& done) {
+void Simulator::run_calls(const std::string& group, GroupParts& parts,
+                          std::vector<PartDone>& done) {
   tools_->host_wrote(memory_->take_host_writes());
+  // A group of all devices that several communicators make up has no name among them.
+  std::vector<std::uint32_t> dies;
+  if (const sim::Communicator* const of = communicators()->named(group)) {
+    dies = of->dies;
+  } else {
+    for (const auto& [device, part] : parts) dies.push_back(device);
+  }
   std::vector<GroupCall*> calls;
-  for (const auto& [device, part] : parts) calls.push_back(part.call.get());
+  for (const std::uint32_t die : dies) calls.push_back(parts.at(die).call.get());
   mappings_.exchange();
-  const auto reports = calls.front()->run(calls, *device_);
+  const auto reports = calls.front()->run(calls, dies, *device_);
   mappings_.exchange();
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    tools_->launched(reports[i]);
-    done.at(i) = {reports[i].task_time_us(), LaunchLog::launch_of(reports[i])};
+  for (const observe::LaunchReport& report : reports) tools_->launched(report);
+  const auto longest = std::max_element(
+      reports.begin(), reports.end(),
+      [](const auto& one, const auto& other) { return one.cycles < other.cycles; });
+  std::size_t number = 0;
+  for (const auto& [device, part] : parts) {
+    const auto rank = std::find(dies.begin(), dies.end(), device) - dies.begin();
+    // Ranks that an operator leaves out have no reports, and wait for the others.
+    const bool by_rank = reports.size() == dies.size();
+    const auto report = by_rank ? reports.begin() + rank : longest;
+    done.at(number++) = {report->task_time_us(), LaunchLog::launch_of(*report)};
   }
 }
 

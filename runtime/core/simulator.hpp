@@ -214,7 +214,7 @@ class Simulator {
   std::vector<PartDone> run_group(const std::string& group, GroupParts& parts,
                                   const OtherRanks& others = {});
   void run_launches(GroupParts& parts, std::vector<PartDone>& done);
-  void run_calls(GroupParts& parts, std::vector<PartDone>& done);
+  void run_calls(const std::string& group, GroupParts& parts, std::vector<PartDone>& done);
   void run_collective(const std::string& communicator, const GroupParts& parts,
                       const OtherRanks& others, std::vector<PartDone>& done);
 

@@ -163,6 +163,7 @@ class Part final : public GroupCall {
     return std::make_shared<Part>(op_, std::move(call), std::move(outputs));
   }
   std::vector<observe::LaunchReport> run(const std::vector<GroupCall*>& parts,
+                                         const std::vector<std::uint32_t>& dies,
                                          sim::Device& device) const override {
     SystemCall all;
     for (const GroupCall* part : parts) all.push_back(static_cast<const Part*>(part)->call_);
@@ -173,7 +174,7 @@ class Part final : public GroupCall {
         const Part& part = static_cast<const Part&>(*parts[rank]);
         outputs.push_back(part.results(op_.infer(all, rank, device.soc()), rank));
       }
-      return op_.launch(all, outputs, device);
+      return op_.launch(all, outputs, device, dies);
     } catch (const Refusal& refusal) {
       refuse(refusal);
     }
@@ -209,24 +210,23 @@ class Part final : public GroupCall {
 
 class Library final : public SystemOperators {
  public:
-  std::shared_ptr<GroupCall> part(const SystemArguments& given, std::uint32_t device,
-                                  std::uint32_t devices, const sim::SocConfig& soc) const override {
+  std::shared_ptr<GroupCall> part(const SystemArguments& given, std::uint32_t rank,
+                                  std::uint32_t ranks, const sim::SocConfig& soc) const override {
     const SystemOperator& op = operator_of(given);
     const Arguments arguments(given, op.info());
-    validated(op, arguments.call(), device, devices, soc);
+    validated(op, arguments.call(), rank, ranks, soc);
     return std::make_shared<Part>(op, arguments.call(), arguments.outputs());
   }
 
-  std::vector<SystemOutput> outputs(const SystemArguments& given, std::uint32_t device,
-                                    std::uint32_t devices,
-                                    const sim::SocConfig& soc) const override {
+  std::vector<SystemOutput> outputs(const SystemArguments& given, std::uint32_t rank,
+                                    std::uint32_t ranks, const sim::SocConfig& soc) const override {
     const SystemOperator& op = operator_of(given);
     const Arguments arguments(given, op.info());
-    SystemCall alike(devices, validated(op, arguments.call(), device, devices, soc));
+    SystemCall alike(ranks, validated(op, arguments.call(), rank, ranks, soc));
     op.number_ranks(alike);
     std::vector<SystemOutput> all;
     try {
-      for (operators::TensorShape& made : op.infer(alike, device, soc)) {
+      for (operators::TensorShape& made : op.infer(alike, rank, soc)) {
         all.push_back({made.name, type_of(made.dtype), made.shape});
       }
     } catch (const Refusal& refusal) {
@@ -242,11 +242,11 @@ class Library final : public SystemOperators {
     return *op;
   }
   /// With the defaults of its attributes. Rules about values are left to the run.
-  static Call validated(const SystemOperator& op, const Call& call, std::uint32_t device,
-                        std::uint32_t devices, const sim::SocConfig& soc) {
+  static Call validated(const SystemOperator& op, const Call& call, std::uint32_t rank,
+                        std::uint32_t ranks, const sim::SocConfig& soc) {
     const auto own = [&](const Call& part) {
       try {
-        op.validate(part, soc, device, devices);
+        op.validate(part, soc, rank, ranks);
       } catch (const Refusal& refusal) {
         if (refusal.cls != ErrorClass::kIndex) throw;
       }

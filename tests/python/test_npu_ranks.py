@@ -172,6 +172,21 @@ assert part.shape == (4, 16) and torch.equal(part.cpu(), y[0, :4].cpu())
 """, ranks=2)
 
 
+def test_operators_of_some_ranks(tmp_path):
+    run(tmp_path, JOIN + """
+groups = [dist.new_group([0, 3]), dist.new_group([1, 2])]
+group = groups[0] if rank in (0, 3) else groups[1]
+name = group.get_hccl_comm_name(rank)
+x = torch.full((8, 32), rank + 1.0, dtype=torch.float16).npu()
+other = torch.full((32, 16), 0.125, dtype=torch.float16).npu()
+for _ in range(2):
+    y = torch_npu.npu_mm_all_reduce_base(x, other, name)
+    assert (y == 20).all().item(), y
+dist.all_reduce(x)
+assert (x == 10).all().item()
+""", ranks=4)
+
+
 def test_experts_of_all_ranks(tmp_path):
     run(tmp_path, JOIN + """
 name = dist.distributed_c10d._get_default_group().get_hccl_comm_name(rank)

@@ -112,13 +112,12 @@ struct Rank {
   }
 };
 
-/// Runs `body` in a thread for each of so many devices of a system.
-void on_ranks(const char* system, std::int32_t ranks,
-              const std::function<void(const Rank&)>& body) {
+/// Runs `body` in a thread for each of these devices of a system, the first of them rank 0.
+void on_devices(const char* system, std::vector<std::int32_t> devices,
+                const std::function<void(const Rank&)>& body) {
   setenv("DAVSIM_SYSTEM", system, 1);
   ASSERT_EQ(aclInit(nullptr), ACL_SUCCESS);
-  std::vector<std::int32_t> devices(static_cast<std::size_t>(ranks));
-  std::iota(devices.begin(), devices.end(), 0);
+  const auto ranks = static_cast<std::int32_t>(devices.size());
   std::vector<HcclComm> comms(devices.size());
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   ASSERT_EQ(HcclCommInitAll(static_cast<std::uint32_t>(ranks), devices.data(), comms.data()),
@@ -131,7 +130,7 @@ void on_ranks(const char* system, std::int32_t ranks,
       char name[COMM_NAME_MAX_LENGTH] = "";
       ASSERT_EQ(HcclGetCommName(comms[static_cast<std::size_t>(number)], name), HCCL_SUCCESS);
       rank.group = name;
-      ASSERT_EQ(aclrtSetDevice(number), ACL_SUCCESS);
+      ASSERT_EQ(aclrtSetDevice(devices[static_cast<std::size_t>(number)]), ACL_SUCCESS);
       ASSERT_EQ(aclrtCreateStream(&rank.stream), ACL_SUCCESS);
       body(rank);
       ASSERT_EQ(aclrtDestroyStream(rank.stream), ACL_SUCCESS);
@@ -140,6 +139,13 @@ void on_ranks(const char* system, std::int32_t ranks,
   for (std::thread& thread : threads) thread.join();
   for (HcclComm comm : comms) EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
   EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
+}
+
+void on_ranks(const char* system, std::int32_t ranks,
+              const std::function<void(const Rank&)>& body) {
+  std::vector<std::int32_t> devices(static_cast<std::size_t>(ranks));
+  std::iota(devices.begin(), devices.end(), 0);
+  on_devices(system, std::move(devices), body);
 }
 
 constexpr std::int64_t kTokens = 4, kWidth = 64, kExperts = 4, kTopK = 2, kWorld = 2;
@@ -177,28 +183,30 @@ struct Tokens {
   }
 };
 
+void dispatch_and_combine(const Rank& rank) {
+  const Tokens t(rank.number);
+  const char* const group = rank.group.c_str();
+  std::uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  aclnnStatus status = aclnnMoeDistributeDispatchV2GetWorkspaceSize(
+      t.x, t.ids, nullptr, nullptr, t.weights, group, kWorld, rank.number, kExperts, "", 1, 0, 0, 1,
+      0, 0, 0, 1, nullptr, t.expand_x, t.scales, t.info, t.nums, t.counts, t.tp_counts,
+      t.expand_scales, &bytes, &executor);
+  rank.run(aclnnMoeDistributeDispatchV2, status, bytes, executor);
+  // Expert 0 has tokens of ranks 0 and 0, expert 1 of 0, 0, 1 and 1.
+  const std::vector<std::int64_t> expected =
+      rank.number == 0 ? std::vector<std::int64_t>{3, 5} : std::vector<std::int64_t>{5, 3};
+  EXPECT_EQ(t.nums.values<std::int64_t>(), expected);
+  status = aclnnMoeDistributeCombineV2GetWorkspaceSize(
+      t.expand_x, t.ids, t.info, t.counts, t.weights, t.tp_counts, nullptr, nullptr, nullptr,
+      nullptr, t.expand_scales, nullptr, group, kWorld, rank.number, kExperts, "", 1, 0, 0, 1, 0, 0,
+      0, 0, 0, nullptr, t.out, &bytes, &executor);
+  rank.run(aclnnMoeDistributeCombineV2, status, bytes, executor);
+  t.expect_back();
+}
+
 TEST(SystemOperatorsTest, DispatchAndCombineRunFromAThreadForEachRank) {
-  on_ranks("atlas_a2_server:2", kWorld, [](const Rank& rank) {
-    const Tokens t(rank.number);
-    const char* const group = rank.group.c_str();
-    std::uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    aclnnStatus status = aclnnMoeDistributeDispatchV2GetWorkspaceSize(
-        t.x, t.ids, nullptr, nullptr, t.weights, group, kWorld, rank.number, kExperts, "", 1, 0, 0,
-        1, 0, 0, 0, 1, nullptr, t.expand_x, t.scales, t.info, t.nums, t.counts, t.tp_counts,
-        t.expand_scales, &bytes, &executor);
-    rank.run(aclnnMoeDistributeDispatchV2, status, bytes, executor);
-    // Expert 0 has tokens of ranks 0 and 0, expert 1 of 0, 0, 1 and 1.
-    const std::vector<std::int64_t> expected =
-        rank.number == 0 ? std::vector<std::int64_t>{3, 5} : std::vector<std::int64_t>{5, 3};
-    EXPECT_EQ(t.nums.values<std::int64_t>(), expected);
-    status = aclnnMoeDistributeCombineV2GetWorkspaceSize(
-        t.expand_x, t.ids, t.info, t.counts, t.weights, t.tp_counts, nullptr, nullptr, nullptr,
-        nullptr, t.expand_scales, nullptr, group, kWorld, rank.number, kExperts, "", 1, 0, 0, 1, 0,
-        0, 0, 0, 0, nullptr, t.out, &bytes, &executor);
-    rank.run(aclnnMoeDistributeCombineV2, status, bytes, executor);
-    t.expect_back();
-  });
+  on_ranks("atlas_a2_server:2", kWorld, dispatch_and_combine);
 }
 
 TEST(SystemOperatorsTest, TheFirstVersionsOfDispatchAndCombineRun) {
@@ -249,41 +257,50 @@ TEST(SystemOperatorsTest, ProductsAreSummedUpOverRanks) {
   });
 }
 
+void gather_and_share_out(const Rank& rank) {
+  const DeviceTensor left =
+      real({kRows, kInner}, [&](std::int64_t i) { return left_value(rank.number, i); });
+  // Stored by columns: element (k, n) lies at n * kInner + k.
+  const DeviceTensor stored = real({kColumns, kInner}, [](std::int64_t i) {
+    return right_value(i % kInner * kColumns + i / kInner);
+  });
+  aclTensor* const right = stored.transposed();
+  const DeviceTensor all = real({2 * kRows, kColumns}, [](std::int64_t) { return -1.0F; });
+  const DeviceTensor gathered = real({2 * kRows, kInner}, [](std::int64_t) { return -1.0F; });
+  const DeviceTensor part = real({kRows / 2, kColumns}, [](std::int64_t) { return -1.0F; });
+  std::uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const char* const group = rank.group.c_str();
+  aclnnStatus status = aclnnAllGatherMatmulGetWorkspaceSize(left, right, nullptr, group, 0, 0, 1,
+                                                            all, gathered, &bytes, &executor);
+  rank.run(aclnnAllGatherMatmul, status, bytes, executor);
+  const std::vector<float> products = floats(all), rows = floats(gathered);
+  for (std::int64_t i = 0; i < 2 * kRows * kColumns; ++i) {
+    const std::int64_t of = i / (kRows * kColumns);
+    const float expected = static_cast<float>(of + 1) * right_value(i % (kRows * kColumns));
+    ASSERT_EQ(products[static_cast<std::size_t>(i)], expected) << i;
+  }
+  ASSERT_EQ(rows[0], 1);
+  ASSERT_EQ(rows[static_cast<std::size_t>(kRows * kInner)], 2);
+  status = aclnnMatmulReduceScatterGetWorkspaceSize(left, right, nullptr, group, "sum", 0, 1, part,
+                                                    &bytes, &executor);
+  rank.run(aclnnMatmulReduceScatter, status, bytes, executor);
+  const std::vector<float> sums = floats(part);
+  for (std::int64_t i = 0; i < kRows / 2 * kColumns; ++i) {
+    const std::int64_t at = rank.number * kRows / 2 * kColumns + i;
+    ASSERT_EQ(sums[static_cast<std::size_t>(i)], 3 * right_value(at)) << i;
+  }
+  aclDestroyTensor(right);
+}
+
 TEST(SystemOperatorsTest, RowsAreGatheredBeforeTheProductAndSumsAreSharedOutBehindIt) {
-  on_ranks("ascend_910c", 2, [](const Rank& rank) {
-    const DeviceTensor left =
-        real({kRows, kInner}, [&](std::int64_t i) { return left_value(rank.number, i); });
-    // Stored by columns: element (k, n) lies at n * kInner + k.
-    const DeviceTensor stored = real({kColumns, kInner}, [](std::int64_t i) {
-      return right_value(i % kInner * kColumns + i / kInner);
-    });
-    aclTensor* const right = stored.transposed();
-    const DeviceTensor all = real({2 * kRows, kColumns}, [](std::int64_t) { return -1.0F; });
-    const DeviceTensor gathered = real({2 * kRows, kInner}, [](std::int64_t) { return -1.0F; });
-    const DeviceTensor part = real({kRows / 2, kColumns}, [](std::int64_t) { return -1.0F; });
-    std::uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const char* const group = rank.group.c_str();
-    aclnnStatus status = aclnnAllGatherMatmulGetWorkspaceSize(left, right, nullptr, group, 0, 0, 1,
-                                                              all, gathered, &bytes, &executor);
-    rank.run(aclnnAllGatherMatmul, status, bytes, executor);
-    const std::vector<float> products = floats(all), rows = floats(gathered);
-    for (std::int64_t i = 0; i < 2 * kRows * kColumns; ++i) {
-      const std::int64_t of = i / (kRows * kColumns);
-      const float expected = static_cast<float>(of + 1) * right_value(i % (kRows * kColumns));
-      ASSERT_EQ(products[static_cast<std::size_t>(i)], expected) << i;
-    }
-    ASSERT_EQ(rows[0], 1);
-    ASSERT_EQ(rows[static_cast<std::size_t>(kRows * kInner)], 2);
-    status = aclnnMatmulReduceScatterGetWorkspaceSize(left, right, nullptr, group, "sum", 0, 1,
-                                                      part, &bytes, &executor);
-    rank.run(aclnnMatmulReduceScatter, status, bytes, executor);
-    const std::vector<float> sums = floats(part);
-    for (std::int64_t i = 0; i < kRows / 2 * kColumns; ++i) {
-      const std::int64_t at = rank.number * kRows / 2 * kColumns + i;
-      ASSERT_EQ(sums[static_cast<std::size_t>(i)], 3 * right_value(at)) << i;
-    }
-    aclDestroyTensor(right);
+  on_ranks("ascend_910c", 2, gather_and_share_out);
+}
+
+TEST(SystemOperatorsTest, RanksAreWhateverDevicesTheCommunicatorHas) {
+  on_devices("atlas_a2_server:4", {3, 1}, [](const Rank& rank) {
+    gather_and_share_out(rank);
+    dispatch_and_combine(rank);
   });
 }
 
