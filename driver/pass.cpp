@@ -10,6 +10,7 @@
 #include "driver/device_code.hpp"
 #include "driver/file_states.hpp"
 #include "driver/messages.hpp"
+#include "driver/ub_arrays.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -247,6 +248,7 @@ std::string Pass::preprocess(const Command& more) {
     return preprocess(more);
   }
   add_marked_files(text, files_);
+  text = with_ub_arrays(std::move(text));
   if (header_) files_.insert(header_->files.begin(), header_->files.end());
   return text;
 }

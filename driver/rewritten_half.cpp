@@ -10,6 +10,7 @@
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
 #include "driver/tokens.hpp"
+#include "driver/ub_arrays.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -88,15 +89,16 @@ std::string with_sections(std::string source) {
 
 void compile_rewritten(const Command& command) {
   const std::size_t source = value_of(command, "-c"), output = value_of(command, "-o");
-  std::vector<std::string_view> forms = {"<<<",    "template <>", "template<>", "[host",
-                                         "[ host", "core_ratio",  "((aiv))",    "((aic))"};
+  std::vector<std::string_view> forms = {"<<<",     "template <>", "template<>",
+                                         "[host",   "[ host",      "core_ratio",
+                                         "((aiv))", "((aic))",     "asc_simd.h"};
   const auto& names = declarations_with_library_names();
   forms.insert(forms.end(), names.begin(), names.end());
   if (!mentions(command[source], command, forms)) return run(command);
   const TemporaryFolder temporary;
   const std::string file = temporary.file("half.ii");
   run(preprocessing(command, source, output, file));
-  const std::string text = read_file(file);
+  const std::string text = with_ub_arrays(read_file(file));
   const TokenList tokens(text, command[source]);
   Scan seen = scan(tokens);
   seen.kernels.clear();  // the build decides which cores they run on

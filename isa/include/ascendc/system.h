@@ -83,6 +83,7 @@ inline void InitSocState() {
   fresh.ffts_base = registers.ffts_base;
   fresh.hccl_contexts = registers.hccl_contexts;
   fresh.tpipe = registers.tpipe;
+  fresh.ub_arrays = registers.ub_arrays;
   fresh.cube_courier = registers.cube_courier;
   fresh.server_messages = registers.server_messages;
   registers = fresh;
