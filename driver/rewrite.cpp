@@ -9,6 +9,7 @@
 #include "driver/device_code.hpp"
 #include "driver/launch_arguments.hpp"
 #include "driver/library_names.hpp"
+#include "driver/own_types.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -163,6 +164,9 @@ void rewrite_declarations(const TokenList& tokens, Edits& edits) {
     edits.replace(one.tokens, one.text);
   }
   for (const Replacement& one : kernels_with_library_names(tokens)) {
+    edits.replace(one.tokens, one.text);
+  }
+  for (const Replacement& one : own_types_with_api_names(tokens)) {
     edits.replace(one.tokens, one.text);
   }
 }

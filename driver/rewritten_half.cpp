@@ -7,6 +7,7 @@
 #include "driver/library_names.hpp"
 #include "driver/looks_mixed.hpp"
 #include "driver/options.hpp"
+#include "driver/own_types.hpp"
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
 #include "driver/tokens.hpp"
@@ -94,6 +95,8 @@ void compile_rewritten(const Command& command) {
                                          "((aiv))", "((aic))",     "asc_simd.h"};
   const auto& names = declarations_with_library_names();
   forms.insert(forms.end(), names.begin(), names.end());
+  const auto definitions = definitions_with_api_names();
+  forms.insert(forms.end(), definitions.begin(), definitions.end());
   if (!mentions(command[source], command, forms)) return run(command);
   const TemporaryFolder temporary;
   const std::string file = temporary.file("half.ii");

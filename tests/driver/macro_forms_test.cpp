@@ -1,4 +1,4 @@
-// Macros of the kernel and of the host's headers that meet those of the kernel API.
+// Names of the kernel, and macros of the host's headers, that meet those of the kernel API.
 #include "tests/driver/kernel_forms.hpp"
 
 namespace davsim::driver {
@@ -51,6 +51,35 @@ int main() {
 })");
   compiles({"form.asc", "-o", "form"});
   EXPECT_NE(program("form").err.find("Assertion `n > 3' failed: n is 2"), std::string::npos);
+}
+
+TEST_F(MacroForms, TypesThatAreNamedLikeSomethingOfTheApi) {
+  prints_of(R"(
+using namespace AscendC;
+enum class PaddingMode { NONE, SAME = 3 };
+namespace own { struct RmsNorm { static constexpr int kKind = 5; }; }
+template <typename T>
+class RmsNorm {
+ public:
+  __aicore__ inline RmsNorm() {}
+  __aicore__ inline int kind(PaddingMode mode) const;
+  int Shape = 100;
+};
+template <typename T>
+__aicore__ inline int RmsNorm<T>::kind(PaddingMode mode) const {
+  return static_cast<int>(mode) + this->Shape + own::RmsNorm::kKind;
+}
+struct Shape { int rows; };
+extern "C" __global__ __vector__ void kinds(__gm__ int32_t* to) {
+  RmsNorm<half> op;
+  Shape shape{1000};
+  GlobalTensor<int32_t> g;
+  g.SetGlobalBuffer(to);
+  g.SetValue(0, op.kind(PaddingMode::SAME) + op.Shape + shape.rows);
+  DataCacheCleanAndInvalid<int32_t, CacheLine::ENTIRE_DATA_CACHE, DcciDst::CACHELINE_OUT>(g);
+})",
+            "  auto* to = words<int32_t>(8);\n  kinds<<<1, nullptr, s>>>(to);\n  show(s, to, 1);",
+            "1208 \n");
 }
 
 }  // namespace
