@@ -51,6 +51,25 @@ DAVSIM_LOAD_2D(load_cbuf_to_ca, kL0A)
 DAVSIM_LOAD_2D(load_cbuf_to_cb, kL0B)
 #undef DAVSIM_LOAD_2D
 
+/// Defines the load of whole fractals from global memory.
+#define DAVSIM_LOAD_GLOBAL(name, Memory)                                                          \
+  template <typename T>                                                                           \
+  void name(T* dst, T* src, std::uint16_t baseIdx, std::uint8_t repeat, std::uint16_t srcStride,  \
+            std::uint16_t dstGap, std::uint8_t sid, std::uint8_t addrCalMode,                     \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::call_as(#name, [&] {                                                             \
+      davsim::api::emit_load_2d(                                                                  \
+          davsim::api::operand_at(davsim::isa::Space::Memory, dst),                               \
+          davsim::api::operand_at(davsim::isa::Space::kGm, src),                                  \
+          AscendC::LoadData2DParams(baseIdx, repeat, srcStride, sid, dstGap, false, addrCalMode), \
+          where);                                                                                 \
+    });                                                                                           \
+  }
+DAVSIM_LOAD_GLOBAL(load_gm_to_cbuf, kL1)
+DAVSIM_LOAD_GLOBAL(load_gm_to_ca, kL0A)
+DAVSIM_LOAD_GLOBAL(load_gm_to_cb, kL0B)
+#undef DAVSIM_LOAD_GLOBAL
+
 /// The loads of whole fractals of int4b_t, which pointers of any type point to.
 #define DAVSIM_LOAD_2D_S4(name, load)                                                              \
   inline void name(void* dst, void* src, std::uint16_t baseIdx, std::uint8_t repeat,               \

@@ -50,6 +50,23 @@ TEST_F(CubeIntrinsics, AProductFromLoadsMadAndFixpipe) {
             "copy_matrix_cc_to_gm: ReLUPRE is 2, allowed are 0 to 1");
 }
 
+TEST_F(CubeIntrinsics, FractalsComeFromGlobalMemory) {
+  std::vector<half> fractals(4 * 256);
+  for (std::size_t i = 0; i < fractals.size(); ++i) fractals[i] = half(static_cast<float>(i));
+  add_global(fractals);
+  load_gm_to_cbuf(on_chip<half>(0), fractals.data(), 1, 2, 2, 0, 0, inc);
+  load_gm_to_ca(on_chip<half>(512), fractals.data(), 2, 1, 1, 0, 0, inc);
+  load_gm_to_cb(on_chip<half>(0), fractals.data(), 3, 2, 1, 1, 0, dec);
+  const auto first_of = [&](isa::Space space, int fractal) {
+    return static_cast<float>(core.buffer<half>(space, 512u * static_cast<unsigned>(fractal))[0]);
+  };
+  EXPECT_EQ(first_of(isa::Space::kL1, 0), 256.f);
+  EXPECT_EQ(first_of(isa::Space::kL1, 1), 768.f);
+  EXPECT_EQ(first_of(isa::Space::kL0A, 1), 512.f);
+  EXPECT_EQ(first_of(isa::Space::kL0B, 0), 768.f);
+  EXPECT_EQ(first_of(isa::Space::kL0B, 2), 512.f);
+}
+
 TEST_F(CubeIntrinsics, LongFormsTakeNoOffsets) {
   auto* a = core.buffer<half>(isa::Space::kL0A);
   auto* b = core.buffer<half>(isa::Space::kL0B);
