@@ -116,6 +116,32 @@ __vector__ __global__ __aicore__ void kernel(__gm__ float* x, __gm__ float* y) {
             "2016 6112 0 0 0 0 0 0 63 8.82818e-44 99 4.90454e-44 0 0 0 0 0 0 2 2 4 4 6 6 6112 \n");
 }
 
+TEST_F(CApi, ComparisonsSelectionsGatheringAndShifts) {
+  prints_of(R"(
+__vector__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
+  asc_init();
+  __ubuf__ float a[128], b[128], c[3][64];
+  __ubuf__ uint8_t bits[32];
+  __ubuf__ uint32_t offset[64];
+  asc_copy_gm2ub_sync(a, x, 512);
+  asc_duplicate_sync(b, 2.0f, 128);
+  asc_lt_sync(bits, b, a, 2, 1, 1, 1, 8, 8, 8);
+  asc_set_cmp_mask(bits);
+  asc_sync_vec();
+  asc_select_sync(c[0], a, b, 64);                       // the larger one
+  asc_gt(b, a, 1, 1, 1, 1, 8, 8, 8);
+  asc_sync_vec();
+  asc_select(c[1], b, a, 1, 1, 1, 1, 8, 8, 8);           // likewise
+  for (int i = 0; i < 64; ++i) offset[i] = i;
+  asc_sync();
+  asc_shiftleft_sync(offset, offset, 3, 64);
+  asc_gather_sync(c[2], a, offset, 64);                  // every other one
+  asc_mul_add_sync(c[2], a, b, 64);                      // times itself and 2
+  for (int i = 0; i < 3; ++i) asc_copy_ub2gm(y + 8 * i, c[i], 32);
+})",
+            24, "2 2 2 3 4 5 6 7 2 2 2 3 4 5 6 7 2 4 10 20 34 52 74 100 \n");
+}
+
 TEST_F(CApi, MoreArraysThanThereIsRoomForAreRefused) {
   write("host.h", kHostHeader);
   write("form.asc", std::string(kWithCApi) + R"(

@@ -70,7 +70,6 @@ DAVSIM_C_BINARY(asc_max, vmax)
 DAVSIM_C_BINARY(asc_min, vmin)
 DAVSIM_C_BINARY(asc_and, vand)
 DAVSIM_C_BINARY(asc_or, vor)
-#undef DAVSIM_C_BINARY
 
 // --- one source, and a scalar where there is one ------------------------------------------------
 #define DAVSIM_C_UNARY(name, intrinsic, Result, Parameter, ...)                                 \
@@ -129,6 +128,11 @@ DAVSIM_C_UNARY(asc_min_scalar, vmins, DAVSIM_C_SAME, DAVSIM_C_SCALAR, value)
 DAVSIM_C_UNARY(asc_leakyrelu, vlrelu, DAVSIM_C_SAME, DAVSIM_C_SCALAR, value)
 /// dst += src value
 DAVSIM_C_UNARY(asc_axpy, vaxpy, DAVSIM_C_SAME, DAVSIM_C_SCALAR, value)
+#undef DAVSIM_C_SCALAR
+/// By `distance` places.
+#define DAVSIM_C_SCALAR , std::uint32_t distance
+DAVSIM_C_UNARY(asc_shiftleft, vshl, DAVSIM_C_SAME, DAVSIM_C_SCALAR, static_cast<T>(distance))
+DAVSIM_C_UNARY(asc_shiftright, vshr, DAVSIM_C_SAME, DAVSIM_C_SCALAR, static_cast<T>(distance))
 #undef DAVSIM_C_UNARY
 #undef DAVSIM_C_SAME
 #undef DAVSIM_C_SCALAR
@@ -199,5 +203,7 @@ void asc_brcb_sync(T* dst, std::type_identity_t<T>* src, std::uint16_t dst_block
   asc_sync(where);
 }
 
+#include "c_api/vector_compute/choices.h"
 #include "c_api/vector_compute/conversions.h"
+#undef DAVSIM_C_BINARY
 #undef DAVSIM_C_WHERE
