@@ -12,13 +12,14 @@ TEST_F(MacroForms, MacrosOfOneLetterBeforeTheKernelApi) {
 #define M 16
 #define S (M / 2)
 #define V 3
+#define PI 3
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 #include "host.h"
 extern "C" __global__ __vector__ void fill(__gm__ int32_t* to) {
   AscendC::GlobalTensor<int32_t> g;
   g.SetGlobalBuffer(to);
-  g.SetValue(0, M + S + V);
+  g.SetValue(0, M + S + V + PI);
   AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::ENTIRE_DATA_CACHE,
                                     AscendC::DcciDst::CACHELINE_OUT>(g);
 }
@@ -29,7 +30,7 @@ int main() {
   show(s, result, 1);
 })");
   compiles({"form.asc", "-o", "form"});
-  prints("form", "27 \n");
+  prints("form", "30 \n");
 }
 
 TEST_F(MacroForms, AnAssertWithAMessageBehindTheHostsHeader) {

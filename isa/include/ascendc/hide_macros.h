@@ -1,6 +1,6 @@
-// Macros of one letter, such as #define M 128, that a kernel has before it includes the kernel API:
-// out of the way of the API's own names until show_macros.h. Included again by each header that
-// needs it.
+// Macros such as #define M 128 or #define PI 3.14 that a kernel has before it includes the kernel
+// API: out of the way of the API's own names until show_macros.h. Included again by each header
+// that needs it.
 #pragma push_macro("A")
 #pragma push_macro("B")
 #pragma push_macro("C")
@@ -10,6 +10,7 @@
 #pragma push_macro("M")
 #pragma push_macro("N")
 #pragma push_macro("P")
+#pragma push_macro("PI")
 #pragma push_macro("R")
 #pragma push_macro("S")
 #pragma push_macro("V")
@@ -22,6 +23,7 @@
 #undef M
 #undef N
 #undef P
+#undef PI
 #undef R
 #undef S
 #undef V

@@ -8,6 +8,7 @@
 #pragma pop_macro("M")
 #pragma pop_macro("N")
 #pragma pop_macro("P")
+#pragma pop_macro("PI")
 #pragma pop_macro("R")
 #pragma pop_macro("S")
 #pragma pop_macro("V")
