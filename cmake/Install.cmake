@@ -59,6 +59,7 @@ function(_davsim_install_header_links folder)
 endfunction()
 _davsim_install_header_links(isa/include adv_api:lib basic_api:. impl:. interface:. tikcfw:. tikcpp:.)
 _davsim_install_header_links(runtime/op_host/include adv_api:lib)
+_davsim_install_header_links(runtime/include/aclnn opdev:../opdev)
 
 # davsim-cc finds everything from where it lies itself.
 set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include

@@ -25,7 +25,8 @@ every operator that they register:
   operators_table.cpp     which launch gets which kernel
 and into --aclnn:
   aclnn_OPERATOR.h, .cpp  the functions that programs call the operator by
-  aclnn.cmake             lists of these files
+  aclnnInner_OPERATOR.h   the same for functions that are written by hand
+  aclnn.cmake             lists of the first two kinds
 
   --kernels FOLDER        the kernels' sources, AddCustom in add_custom.cpp; may be repeated
   --kernel TYPE=FILE      the source of one operator's kernel; may be repeated

@@ -155,7 +155,8 @@ elseif(PART STREQUAL "operators_new")
   expect_package(operators_new "cmake --preset default && cmake --build build_out --target binary && \
 cmake --build build_out --target package && \
 ls build_out/op_kernel/ascendc_kernels/binary/ascend910b/*.o && \
-grep -rq OPTIONS_OF_WORDS=8U build_out/CMakeFiles")
+grep -rq OPTIONS_OF_WORDS=8U build_out/CMakeFiles && \
+nm build_out/op_host/libcust_opapi.so | grep -q \"T aclnnNegCustomGetWorkspaceSize\"")
   # The same as a library for find_package. Only what installs it is new.
   set(shell "source ${tree}/set_env.sh && cd operators_new")
   step("building the library" bash -ec "${shell}/operators_new && \

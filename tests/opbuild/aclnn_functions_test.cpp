@@ -52,6 +52,16 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+TEST(AclnnFunctions, WhatIsWrittenByHandHasAHeaderOfTheGeneratedOnes) {
+  const std::string header = inner_header("Lone");
+  EXPECT_TRUE(has(header, "#ifndef ACLNNINNER_LONE_H_")) << header;
+  EXPECT_TRUE(has(header,
+                  "aclnnStatus aclnnInnerLoneGetWorkspaceSize(\n"
+                  "    const aclTensor *x,\n"
+                  "    const aclTensor *out,\n"))
+      << header;
+}
+
 TEST(AclnnFunctions, AHeaderHasTheDocumentedNamesAndTypesInTheDocumentedOrder) {
   const std::string header = aclnn_header("ConvGRU2D");
   EXPECT_TRUE(has(header,

@@ -1,6 +1,8 @@
 // The functions of NegCustom, written by hand in place of the generated ones.
 #include "aclnn_neg_custom.h"
 
+#include "aclnn/opdev/platform.h"
+#include "aclnnInner_neg_custom.h"
 #include "aclnn_kernels/common/op_error_check.h"
 #include "aclnn_kernels/contiguous.h"
 #include "opdev/make_op_executor.h"
