@@ -182,12 +182,13 @@ g++ -std=c++17 operators_program/main.cpp -o by_name -Ioperators_new/build_out/o
 elseif(PART STREQUAL "operators_old")
   # The same operator, with the build functions of the older kind.
   copy_projects(operators_old)
-  foreach(folder IN ITEMS op_host op_kernel)
+  foreach(folder IN ITEMS op_host op_kernel op_api)
     file(GLOB sources ${WORK_DIR}/operators_old/operators_new/${folder}/*.cpp
          ${WORK_DIR}/operators_old/operators_new/${folder}/*.h)
     file(COPY ${sources} DESTINATION ${WORK_DIR}/operators_old/operators_old/${folder})
   endforeach()
-  expect_package(operators_old "./build.sh")
+  expect_package(operators_old "./build.sh && \
+nm build_out/op_host/libcust_opapi.so | grep -q \"T aclnnNegCustomGetWorkspaceSize\"")
   # A project that msopgen writes, as scripts go on from it: its sources take the place of what was
   # generated. Configuring it compiles and reads them.
   file(WRITE ${WORK_DIR}/operators_old/neg.json "[{\"op\": \"NegCustom\", \"input_desc\": [{\"name\": \
