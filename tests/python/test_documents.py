@@ -1,5 +1,6 @@
 """The Python of the pages runs, page by page from top to bottom, and the example is a good test."""
 
+import os
 import pathlib
 import re
 
@@ -15,6 +16,8 @@ def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     assert blocks
     names = {}
     for block in blocks:
+        if "import torch_npu\n" in block and "DAVSIM_SANITIZED" in os.environ:
+            continue  # this interpreter cannot load a library with sanitizers
         exec(compile(block, page, "exec"), names)
     assert "cycles" in capsys.readouterr().out
 

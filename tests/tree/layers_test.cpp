@@ -1,5 +1,6 @@
 // The layers of docs/architecture.md hold: the table there is what is checked here.
 #include "tests/tree/layers.hpp"
+#include "tests/scratch_folder.hpp"
 #include "tests/tree/root.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +54,6 @@ TEST(Layers, TheProductLinksNothingFromTestsAndNoSystemCBelowTheModels) {
 class LayersOfAPlantedTree : public ::testing::Test {
  protected:
   void SetUp() override {
-    fs::remove_all(root_);
     write("low/a.hpp", "#pragma once\n");
     write("low/b.hpp", "#pragma once\n#include \"low/a.hpp\"\n#include <vector>\n");
     write("operators/add/k.cpp", "#include \"b.hpp\"\n#include \"low/b.hpp\"\n");
@@ -62,7 +62,6 @@ class LayersOfAPlantedTree : public ::testing::Test {
     write("high/c.hpp", "#include <systemc>\n#include \"low/a.hpp\"\n");
     write("high/d.cpp", "#include \"high/c.hpp\"\n#include \"operators/mul/m.hpp\"\n");
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   void write(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
@@ -79,8 +78,8 @@ class LayersOfAPlantedTree : public ::testing::Test {
       "| `low` | x | nothing |\n"
       "| `operators/*` | x | `low/b.hpp` |\n"
       "| `high` | x | `low`, `operators`, `<systemc>` |\n";
-  fs::path root_ = fs::path(::testing::TempDir()) /
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  const ScratchFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 TEST_F(LayersOfAPlantedTree, PassWhereEachIncludeIsAllowed) {
