@@ -71,6 +71,18 @@ configure(${DAVSIM_ROOT}/cmake/operator_project plain
           -D OPERATORS=${DAVSIM_ROOT}/examples/custom_operator)
 expect_kernels(plain/cust_operators/operators.cmake)
 
+# Tiling functions in a folder below op_host, those of another architecture, and tests.
+set(folders ${WORK_DIR}/folders/scale)
+file(COPY ${DAVSIM_ROOT}/examples/custom_operator/op_host
+          ${DAVSIM_ROOT}/examples/custom_operator/op_kernel DESTINATION ${folders})
+file(RENAME ${folders}/op_host ${folders}/op_tiling)
+file(MAKE_DIRECTORY ${folders}/op_host)
+file(RENAME ${folders}/op_tiling ${folders}/op_host/op_tiling)
+file(WRITE ${folders}/op_host/op_tiling/arch35/other.cpp "#include \"no_such.h\"\n")
+file(WRITE ${folders}/tests/ut/op_host/test_scale.cpp "#include \"no_such.h\"\n")
+configure(${DAVSIM_ROOT}/cmake/operator_project in_folders -D OPERATORS=${WORK_DIR}/folders)
+expect_kernels(in_folders/cust_operators/operators.cmake)
+
 # What both sides include may stand beside the kernels: the host's side is compiled anew.
 file(COPY ${DAVSIM_ROOT}/examples/custom_operator/op_host
           ${DAVSIM_ROOT}/examples/custom_operator/op_kernel DESTINATION ${WORK_DIR}/edited)

@@ -6,6 +6,14 @@
 #include "op_common/log/log.h"
 #include "opdev/op_errno.h"
 
+/// What functions that call generated ones hand to the profiler: see NnopbaseReportApiInfo, which
+/// they declare.
+struct NnopbaseDfxId {
+  uint32_t id;
+  const char* funcName;
+  bool hasReg;
+};
+
 namespace davsim::op_api {
 
 /// The text about a failure of the calling thread.

@@ -22,6 +22,9 @@ extern aclnnStatus aclnnInnerAddCustomGetWorkspaceSize(const aclTensor* x, const
 extern aclnnStatus aclnnInnerAddCustom(void* workspace, uint64_t workspaceSize,
                                        aclOpExecutor* executor, aclrtStream stream);
 
+extern "C" uint64_t NnopbaseMsprofSysTime();
+extern "C" void NnopbaseReportApiInfo(const uint64_t beginTime, NnopbaseDfxId& dfxId);
+
 static const std::initializer_list<op::DataType> SUPPORTED = {
     DataType::DT_FLOAT16, DataType::DT_FLOAT, DataType::DT_INT32};
 
@@ -93,11 +96,14 @@ aclnnStatus aclnnAddCustom(void* workspace, uint64_t workspaceSize, aclOpExecuto
 aclnnStatus aclnnAddPlainGetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                           double alpha, const aclTensor* out,
                                           uint64_t* workspaceSize, aclOpExecutor** executor) {
+  const uint64_t timeStamp = NnopbaseMsprofSysTime();
   OP_CHECK_COMM_INPUT(workspaceSize, executor);
   OP_LOGD("the operator is called with alpha %f", alpha);
   aclnnStatus ret =
       aclnnInnerAddCustomGetWorkspaceSize(self, other, alpha, out, workspaceSize, executor);
   CHECK_RET_CODE(ret, "the generated function returns %d", ret);
+  static NnopbaseDfxId dfxId = {0x60000, __func__, false};
+  NnopbaseReportApiInfo(timeStamp, dfxId);
   return ACLNN_SUCCESS;
 }
 
