@@ -1,5 +1,5 @@
-// Types of a kernel that are named like something of the API, such as class RmsNorm, in sources that
-// say `using namespace AscendC`.
+// Types of a kernel that are named like something of the API, such as class RmsNorm, in sources
+// that say `using namespace AscendC`.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,9 @@
 
 namespace davsim::driver {
 
-/// Renames such types of the global namespace, wherever the source names them. The API brings all of
-/// itself by kernel_operator.h, and such a name would be ambiguous; the vendor's headers bring less.
+/// Renames such types of the global namespace, wherever the source names them. The API brings all
+/// of itself by kernel_operator.h, and such a name would be ambiguous; the vendor's headers bring
+/// less.
 std::vector<Replacement> own_types_with_api_names(const TokenList& tokens);
 
 /// How definitions of such types begin, "class RmsNorm": sources with none need no rewriting.

@@ -88,8 +88,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* min
                                              int32_t* patchVersion);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId,
                                                       int32_t peerDeviceId);
-/* From now on kernels of all devices reach the memory of this one; copies between devices always do.
- * `flags` is 0. */
+/* From now on kernels of all devices reach the memory of this one; copies between devices always
+ * do. `flags` is 0. */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 /* 7 and 0, which mean nothing: all streams have the same priority. */
