@@ -51,6 +51,24 @@ std::shared_ptr<Spread> spread_of_part(const std::string& name, const Communicat
 
 }  // namespace
 
+bool Spread::is_here(std::size_t rank) const {
+  return processes[rank] == getpid();
+}
+
+std::map<std::uint32_t, pid_t> Spread::other_ranks() const {
+  std::map<std::uint32_t, pid_t> others;
+  for (std::uint32_t rank = 0; rank < processes.size(); ++rank) {
+    if (!is_here(rank)) others[rank] = processes[rank];
+  }
+  return others;
+}
+
+std::set<pid_t> Spread::other_processes() const {
+  std::set<pid_t> others(processes.begin(), processes.end());
+  others.erase(getpid());
+  return others;
+}
+
 void HostCommunicators::require_devices(std::size_t ranks) {
   const std::uint32_t devices = Simulator::instance().devices();
   if (ranks <= devices) return;
@@ -142,7 +160,7 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
   std::vector<CommunicatorRank*> made;
   for (std::uint32_t rank = 0; rank < devices.size(); ++rank) {
     // What lies here for ranks of other processes holds nothing of theirs.
-    if (spread != nullptr && spread->processes[rank] != getpid()) continue;
+    if (spread != nullptr && !spread->is_here(rank)) continue;
     const auto adopt = [&](std::uint64_t start, std::uint64_t bytes) {
       simulator.memory().adopt(reinterpret_cast<const void*>(start), bytes);
     };
@@ -193,7 +211,7 @@ void HostCommunicators::destroy(CommunicatorRank* rank) {
   Simulator& simulator = Simulator::instance();
   const sim::Communicator of = *simulator.communicators()->named(name);
   for (std::uint32_t number = 0; number < of.dies.size(); ++number) {
-    if (spread != nullptr && spread->processes[number] != getpid()) continue;
+    if (spread != nullptr && !spread->is_here(number)) continue;
     for (const std::uint64_t start :
          {of.windows_in[number], of.windows_status[number], of.contexts[number]}) {
       simulator.memory().forget(reinterpret_cast<const void*>(start));

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -28,6 +29,11 @@ struct Spread {
 
   /// It simulates the kernels and operators of all ranks.
   pid_t leader() const { return processes.front(); }
+  /// Whether this process has the rank.
+  bool is_here(std::size_t rank) const;
+  /// The ranks of other processes, and these.
+  std::map<std::uint32_t, pid_t> other_ranks() const;
+  std::set<pid_t> other_processes() const;
 };
 
 /// A rank of a communicator: what a HcclComm points to.

@@ -81,7 +81,7 @@ void Simulator::tell_leader(SpreadOperation& operation) {
   const std::vector<std::uint32_t>& dies = communicators()->named(operation.group)->dies;
   for (std::uint32_t rank = 0; rank < dies.size(); ++rank) {
     const auto part = operation.parts->find(dies[rank]);
-    if (spread.processes[rank] != process_ || part == operation.parts->end()) continue;
+    if (!spread.is_here(rank) || part == operation.parts->end()) continue;
     LedPart told;
     told.ready = timeline_->at(*operation.own_ready) - spread.met_at;
     if (failure()) told.failure = "its device has failed";
@@ -156,9 +156,7 @@ void Simulator::lead(SpreadOperation& operation) {
     result.code = failed->code;
     result.failure = failed->text;
   }
-  std::set<pid_t> processes(spread.processes.begin(), spread.processes.end());
-  processes.erase(process_);
-  for (const pid_t process : processes) {
+  for (const pid_t process : spread.other_processes()) {
     PeerProcesses::instance().tell(process, operation.id, 0, result.packed());
   }
   end_together(operation, result.begin, own);

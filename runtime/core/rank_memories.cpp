@@ -90,13 +90,9 @@ RankMemories agree_on_memories(const std::string& name, const std::vector<std::u
   const auto ranks = static_cast<std::uint32_t>(devices.size());
   const OperationId agreement{"memories of " + spread.key, 0};
   PeerProcesses& peers = PeerProcesses::instance();
-  std::map<std::uint32_t, pid_t> others;
+  const std::map<std::uint32_t, pid_t> others = spread.other_ranks();
+  const std::set<pid_t> told = spread.other_processes();
   std::map<std::uint32_t, RankPlace> places;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    if (spread.processes[rank] != getpid()) others[rank] = spread.processes[rank];
-  }
-  std::set<pid_t> told;
-  for (const auto& [rank, process] : others) told.insert(process);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     if (others.contains(rank)) continue;
     places[rank] = reserve(name, devices[rank], ranks, window_bytes);

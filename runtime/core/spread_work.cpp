@@ -19,10 +19,7 @@ void Simulator::push_spread(const std::string& group, const std::shared_ptr<Grou
   const GroupPart& first = parts->begin()->second;
   const bool led = first.launch.has_value() || first.call != nullptr;
   const bool leads = led && spread->leader() == process_;
-  std::map<std::uint32_t, pid_t> others;
-  for (std::uint32_t rank = 0; rank < spread->processes.size(); ++rank) {
-    if (spread->processes[rank] != process_) others[rank] = spread->processes[rank];
-  }
+  std::map<std::uint32_t, pid_t> others = spread->other_ranks();
   if (led && !leads) others = {{0, spread->leader()}};
   PeerProcesses::instance().expect(operation->id, std::move(others));
   const auto tell = led ? &Simulator::tell_leader : &Simulator::tell_others;
@@ -42,12 +39,11 @@ void Simulator::tell_others(SpreadOperation& operation) {
   timeline_->add(operation.behind, Demand{}, operation.own_ready);
   const Microseconds ready = timeline_->at(*operation.own_ready);
   const Spread& spread = *operation.spread;
-  std::set<pid_t> processes(spread.processes.begin(), spread.processes.end());
-  processes.erase(process_);
+  const std::set<pid_t> processes = spread.other_processes();
   const std::vector<std::uint32_t>& dies = communicators()->named(operation.group)->dies;
   for (std::uint32_t rank = 0; rank < dies.size(); ++rank) {
     const auto part = operation.parts->find(dies[rank]);
-    if (spread.processes[rank] != process_ || part == operation.parts->end()) continue;
+    if (!spread.is_here(rank) || part == operation.parts->end()) continue;
     Contribution told;
     told.request = part->second.operation;
     told.ready = ready - spread.met_at;

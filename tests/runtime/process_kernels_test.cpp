@@ -98,22 +98,10 @@ TEST_F(ProcessKernelsTest, AKernelUsesCommunicatorsThatTheLeaderDoesNotKnow) {
             "");
 }
 
-/// Microseconds of a launch, of which one process has waited for the others.
 std::string time_of_gather(const ProcessRank& rank) {
   void* const gathered = rank.rows(kRanks);
   void* const y = rank.rows(1);
-  ProcessRank::require(HcclBarrier(rank.comm, rank.stream), "HcclBarrier");
-  ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
-  aclrtEvent start = nullptr, end = nullptr;
-  aclrtCreateEvent(&start);
-  aclrtCreateEvent(&end);
-  aclrtRecordEvent(start, rank.stream);
-  launch_gather(rank, gathered, y);
-  aclrtRecordEvent(end, rank.stream);
-  ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
-  float milliseconds = 0;
-  ProcessRank::require(aclrtEventElapsedTime(&milliseconds, start, end), "aclrtEventElapsedTime");
-  return std::to_string(milliseconds) + " ";
+  return time_behind_barrier(rank, [&] { launch_gather(rank, gathered, y); });
 }
 
 TEST_F(ProcessKernelsTest, LaunchesTakeTime) {

@@ -1,6 +1,8 @@
 // Ranks of a communicator in processes of their own, as those that mpirun starts.
 #pragma once
 
+#include <unistd.h>
+
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -62,6 +64,23 @@ inline std::string compare(const char* what, const std::vector<float>& got,
   return std::string(what) + ": sizes differ; ";
 }
 
+/// Milliseconds of what `work` queues on the rank's stream, behind a barrier; as text.
+template <class Work>
+std::string time_behind_barrier(const ProcessRank& rank, const Work& work) {
+  ProcessRank::require(HcclBarrier(rank.comm, rank.stream), "HcclBarrier");
+  ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
+  aclrtEvent start = nullptr, end = nullptr;
+  aclrtCreateEvent(&start);
+  aclrtCreateEvent(&end);
+  aclrtRecordEvent(start, rank.stream);
+  work();
+  aclrtRecordEvent(end, rank.stream);
+  ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
+  float milliseconds = 0;
+  ProcessRank::require(aclrtEventElapsedTime(&milliseconds, start, end), "aclrtEventElapsedTime");
+  return std::to_string(milliseconds) + " ";
+}
+
 class ProcessRanksTest : public CommunicatorTest {
  protected:
   using Body = std::function<std::string(const ProcessRank&)>;
@@ -69,11 +88,28 @@ class ProcessRanksTest : public CommunicatorTest {
   /// The ranks of each process in threads of their own. Returns what all bodies return.
   static std::string run(const std::vector<std::vector<std::uint32_t>>& processes,
                          const Body& body) {
+    // A process of its own keeps the root: a child that is forked by one with threads may find
+    // locks of its memory's allocator held for ever.
+    int root_ends[2], stay_ends[2];
+    EXPECT_EQ(pipe(root_ends), 0);
+    EXPECT_EQ(pipe(stay_ends), 0);
+    const Child keeper = start_child([&] {
+      close(stay_ends[1]);
+      HcclRootInfo made;
+      const bool told = HcclGetRootInfo(&made) == HCCL_SUCCESS &&
+                        write(root_ends[1], &made, sizeof made) == sizeof made;
+      char none = 0;
+      return std::string(told && read(stay_ends[0], &none, 1) == 0 ? "" : "there is no root");
+    });
     HcclRootInfo root;
-    EXPECT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);  // this process is no rank itself
-    return run(processes, body, [&](std::uint32_t rank, HcclComm* comm) {
+    EXPECT_EQ(read(root_ends[0], &root, sizeof root), ssize_t{sizeof root});
+    const std::string results = run(processes, body, [&](std::uint32_t rank, HcclComm* comm) {
       return HcclCommInitRootInfo(kRanks, &root, rank, comm);
     });
+    close(stay_ends[1]);
+    const std::string kept = result_of(keeper);
+    for (const int end : {root_ends[0], root_ends[1], stay_ends[0]}) close(end);
+    return results + kept;
   }
   static std::string run(const std::vector<std::vector<std::uint32_t>>& processes, const Body& body,
                          const ProcessRank::Join& join) {

@@ -130,29 +130,20 @@ TEST_F(ProcessRanksTest, MessagesAndPartsOfACommunicatorCrossProcesses) {
       "");
 }
 
-/// Microseconds of an AllReduce as a rank sees it. ProcessRank `late` copies for a while before.
+/// Milliseconds of an AllReduce as a rank sees it. ProcessRank `late` copies for a while before.
 std::string time_of_sum(const ProcessRank& rank, bool late) {
   constexpr std::uint64_t kBytes = 1 << 20;
   const std::vector<float> zeros(kBytes / sizeof(float), 0.0f);
   void* const from = to_device(zeros.data(), kBytes);
   void* const to = to_device(zeros.data(), kBytes);
-  ProcessRank::require(HcclBarrier(rank.comm, rank.stream), "HcclBarrier");
-  ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
-  aclrtEvent start = nullptr, end = nullptr;
-  aclrtCreateEvent(&start);
-  aclrtCreateEvent(&end);
-  aclrtRecordEvent(start, rank.stream);
-  for (int i = 0; late && i < 100; ++i) {
-    aclrtMemcpyAsync(to, kBytes, from, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE, rank.stream);
-  }
-  ProcessRank::require(HcclAllReduce(from, to, kBytes / sizeof(float), kReal, HCCL_REDUCE_SUM,
-                                     rank.comm, rank.stream),
-                       "HcclAllReduce");
-  aclrtRecordEvent(end, rank.stream);
-  ProcessRank::require(aclrtSynchronizeStream(rank.stream), "aclrtSynchronizeStream");
-  float milliseconds = 0;
-  ProcessRank::require(aclrtEventElapsedTime(&milliseconds, start, end), "aclrtEventElapsedTime");
-  return std::to_string(milliseconds) + " ";
+  return time_behind_barrier(rank, [&] {
+    for (int i = 0; late && i < 100; ++i) {
+      aclrtMemcpyAsync(to, kBytes, from, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE, rank.stream);
+    }
+    ProcessRank::require(HcclAllReduce(from, to, kBytes / sizeof(float), kReal, HCCL_REDUCE_SUM,
+                                       rank.comm, rank.stream),
+                         "HcclAllReduce");
+  });
 }
 
 TEST_F(ProcessRanksTest, OperationsTakeTheTimeThatTheyTakeInOneProcess) {
