@@ -250,18 +250,24 @@ inline AscendC::MmadParams mmad_params(std::uint16_t m, std::uint16_t k, std::ui
 
 }  // namespace davsim::api
 
-/// C = A x B + start: 0 (cmatrixInitVal), the bias table (cmatrixSource) or what C holds.
+/// C = A x B + start: 0 (cmatrixInitVal), a row of the bias table (cmatrixSource) or what C holds.
+/// Bits 32 and up of C's address are the row's byte in the bias table.
 template <typename T, typename U, typename S>
 void mad(T* c, U* a, S* b, std::uint16_t m, std::uint16_t k, std::uint16_t n, std::uint8_t unitFlag,
          bool kDirectionAlign, bool cmatrixSource, bool cmatrixInitVal,
          davsim::api::Location where = davsim::api::Location::current()) {
+  static_assert(davsim::api::kMmadTypes<T, U, S>,
+                "mad: half, bfloat16_t or float into float, or int8_t or int4b_t into int32_t");
   using AscendC::TPosition;
+  const AscendC::MmadParams params =
+      davsim::api::mmad_params(m, k, n, unitFlag, kDirectionAlign, cmatrixSource, cmatrixInitVal);
+  davsim::isa::MmadInstrParams start = davsim::api::start_of(params);
+  if (start.bias_from_bt) start.bias_addr = reinterpret_cast<std::uintptr_t>(c) >> 32;
   davsim::api::call_as("mad", [&] {
-    AscendC::Mmad(
-        davsim::api::tensor_at<TPosition::CO1>(c), davsim::api::tensor_at<TPosition::A2>(a),
-        davsim::api::tensor_at<TPosition::B2>(b),
-        davsim::api::mmad_params(m, k, n, unitFlag, kDirectionAlign, cmatrixSource, cmatrixInitVal),
-        where);
+    davsim::api::emit_mmad(davsim::api::tensor_at<TPosition::CO1>(c).Operand(),
+                           davsim::api::tensor_at<TPosition::A2>(a).Operand(),
+                           davsim::api::tensor_at<TPosition::B2>(b).Operand(), params, start,
+                           where);
   });
 }
 

@@ -152,6 +152,15 @@ TEST_F(CubeIntrinsics, MadStartsFromTheBiasTable) {
   copy_cbuf_to_bt(64, on_chip<float>(0), 0, 1, 1, 0, 0);
   mad(on_chip<float>(0), on_chip<half>(0), on_chip<half>(0), 64, 16, 16, 16, 0, false, true, false);
   EXPECT_EQ(core.buffer<float>(isa::Space::kL0C)[5], 5.f) << "A and B are 0";
+  // The form without the argument has the row in the upper half of C's address.
+  mad(on_chip<float>(1024 | 64ull << 32), on_chip<half>(0), on_chip<half>(0), 16, 16, 16, 0, false,
+      true, false);
+  EXPECT_EQ(core.buffer<float>(isa::Space::kL0C, 1024)[5], 5.f);
+  for (const bool source : {false, true}) {
+    mad(on_chip<float>(1024 | 64ull << 32), on_chip<half>(0), on_chip<half>(0), 16, 16, 16, 0,
+        false, source, true);
+    EXPECT_EQ(core.buffer<float>(isa::Space::kL0C, 1024)[5], 0.f) << "starts from 0";
+  }
 }
 
 TEST_F(CubeIntrinsics, RegistersOfTheCubeSide) {
