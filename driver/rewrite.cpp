@@ -95,7 +95,7 @@ void strip_words(const TokenList& tokens, Edits& edits) {
       edits.replace(i, "__attribute__((used))");
     } else if (tokens.is(i, kDeviceMark)) {
       edits.replace(i, "");
-    } else if (tokens.is(i, "__vector__") || tokens.is(i, "__cube__")) {
+    } else if (tokens.is(i, "__vector__") || tokens.is(i, "__cube__") || tokens.is(i, "__tf__")) {
       edits.replace(i, "");
     } else if (tokens.is(i, "[") && tokens.is(i + 1, "aicore") && tokens.is(i + 2, "]")) {
       edits.replace({i, i + 3}, "");

@@ -50,6 +50,58 @@ int main() {
   prints("form", "2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 \n");
 }
 
+// Libraries of tiles undefine __tf__, a word of the vendor's compiler, and have enumerations of
+// their own for the modes of instructions.
+TEST_F(BareCode, TakesFunctionsOfTilesWithoutTheMacroThatMarksThem) {
+  write("host.h", kHostHeader);
+  write("form.asc", R"(#include "host.h"
+#ifdef __tf__
+#undef __tf__
+#endif
+enum class Pattern : uint8_t { kOdd = 2 };
+enum class Select : uint8_t { kByAddress = 2 };
+template <Pattern pattern>
+__tf__ [aicore] inline void odd(__ubuf__ uint32_t __out__* to, __ubuf__ uint32_t __in__* from) {
+  vreducev2(to, from, from, 1, 1, pattern, 8, 8);
+}
+__tf__ [aicore] inline void merge(__ubuf__ float* to, __ubuf__ float* from, uint32_t bits) {
+  __ubuf__ uint32_t* place = (__ubuf__ uint32_t*)0x2000;
+  vector_dup(place, bits, 1, 1, 1, 8, 0);
+  pipe_barrier(PIPE_V);
+  set_cmpmask(place);
+  pipe_barrier(PIPE_V);
+  vsel(to, from, to, 1, 1, 1, 1, 8, 8, 8, Select::kByAddress);
+}
+extern "C" __global__ [aicore] void tiles(__gm__ float* x, __gm__ float* y) {
+#ifdef __DAV_VEC__
+  set_mask_norm();
+  set_vector_mask(0, 0xff);
+  auto* from = (__ubuf__ float*)0x0;
+  auto* to = (__ubuf__ float*)0x1000;
+  copy_gm_to_ubuf(from, x, 0, 1, 2, 0, 0);
+  pipe_barrier(PIPE_ALL);
+  odd<Pattern::kOdd>((__ubuf__ uint32_t*)to, (__ubuf__ uint32_t*)from);
+  pipe_barrier(PIPE_ALL);
+  *(__ubuf__ uint32_t*)0x3000 = 0x81;
+  pipe_barrier(PIPE_ALL);
+  merge(to, from, 0x3000);
+  pipe_barrier(PIPE_ALL);
+  copy_ubuf_to_gm(y, to, 0, 1, 1, 0, 0);
+#endif
+}
+int main() {
+  auto s = start();
+  auto* x = words<float>(64);
+  auto* y = words<float>(8);
+  const float numbers[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  aclrtMemcpy(x, 64, numbers, 64, ACL_MEMCPY_HOST_TO_DEVICE);
+  tiles<<<1, nullptr, s>>>(x, y);
+  show(s, y, 8);
+})");
+  compiles({"form.asc", "-o", "form"});
+  prints("form", "1 4 6 8 10 12 14 8 \n");
+}
+
 TEST_F(BareCode, RunsInAProgramWhoseHostCodeASanitizerChecks) {
   write("host.h", kHostHeader);
   write("form.asc", R"(#include "host.h"

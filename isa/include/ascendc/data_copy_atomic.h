@@ -24,6 +24,13 @@ void set_atomic(isa::AtomicOp op, Location where) {
   emit_set_register(where);
 }
 
+/// Additions of elements of an AtomicDtype, or no atomic operation.
+inline void set_atomic_additions(std::size_t type, Location where) {
+  registers().atomic = type == 0 ? isa::AtomicOp::kNone : isa::AtomicOp::kAdd;
+  registers().atomic_type = kAtomicTypes[type];
+  emit_set_register(where);
+}
+
 }  // namespace davsim::api
 
 namespace AscendC {
@@ -68,11 +75,7 @@ inline void DisableDmaAtomic(davsim::api::Location where = davsim::api::Location
 template <AtomicDtype type, AtomicOp op>
 void SetStoreAtomicConfig(davsim::api::Location where = davsim::api::Location::current()) {
   static_assert(op == AtomicOp::ATOMIC_SUM, "SetStoreAtomicConfig: only ATOMIC_SUM on 2201");
-  auto& set = davsim::api::registers();
-  set.atomic_type = davsim::api::kAtomicTypes[static_cast<std::size_t>(type)];
-  set.atomic =
-      type == AtomicDtype::ATOMIC_NONE ? davsim::isa::AtomicOp::kNone : davsim::isa::AtomicOp::kAdd;
-  davsim::api::emit_set_register(where);
+  davsim::api::set_atomic_additions(static_cast<std::size_t>(type), where);
 }
 
 /// The numbers of what SetStoreAtomicConfig has set.

@@ -273,3 +273,32 @@ DAVSIM_ATOMIC(set_atomic_s32, set_atomic_element, davsim::isa::DType::kI32)
 DAVSIM_ATOMIC(set_atomic_s16, set_atomic_element, davsim::isa::DType::kI16)
 DAVSIM_ATOMIC(set_atomic_s8, set_atomic_element, davsim::isa::DType::kI8)
 #undef DAVSIM_ATOMIC
+
+enum atomic_type_t {
+  ATOMIC_NONE = 0,
+  ATOMIC_F32,
+  ATOMIC_F16,
+  ATOMIC_S16,
+  ATOMIC_S32,
+  ATOMIC_S8,
+  ATOMIC_BF16,
+};
+enum atomic_op_t { ATOMIC_SUM = 0 };
+
+/// Type and operation in one number: an atomic_type_t from bit 0 on, an atomic_op_t from bit 3 on.
+inline void set_st_atomic_cfg(std::uint64_t config,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::require_range("set_st_atomic_cfg", "config", static_cast<std::int64_t>(config),
+                             ATOMIC_NONE, ATOMIC_BF16, where);
+  davsim::api::set_atomic_additions(config, where);
+}
+inline void set_st_atomic_cfg(atomic_type_t type, atomic_op_t op,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  set_st_atomic_cfg(static_cast<std::uint64_t>(type) | static_cast<std::uint64_t>(op) << 3, where);
+}
+inline std::uint64_t get_st_atomic_cfg(
+    davsim::api::Location where = davsim::api::Location::current()) {
+  std::uint16_t type = 0, operation = 0;
+  AscendC::GetStoreAtomicConfig(type, operation, where);
+  return type;
+}

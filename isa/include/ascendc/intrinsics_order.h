@@ -70,7 +70,7 @@ void vmrgsort4(T* dst, std::uint64_t* src, std::uint64_t count, std::uint64_t co
 /// bits.
 template <typename T>
 void vreducev2(T* dst, T* src0, std::type_identity_t<T>* src1, const davsim::api::RepeatTime repeat,
-               std::uint8_t src0BlockStride, std::uint8_t patternMode,
+               std::uint8_t src0BlockStride, const davsim::api::ModeNumber patternMode,
                std::uint16_t src0RepeatStride, std::uint8_t src1RepeatStride,
                davsim::api::Location where = davsim::api::Location::current()) {
   using namespace davsim;

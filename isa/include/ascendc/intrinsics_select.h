@@ -109,7 +109,7 @@ template <typename T, typename U>
 void vsel(T* dst, T* src0, U* src1, const davsim::api::RepeatTime repeat,
           std::uint8_t dstBlockStride, std::uint8_t src0BlockStride, std::uint8_t src1BlockStride,
           std::uint8_t dstRepeatStride, std::uint8_t src0RepeatStride,
-          std::uint8_t src1RepeatStride, std::uint8_t mode = 0,
+          std::uint8_t src1RepeatStride, const davsim::api::ModeNumber mode = 0,
           davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::require_range("vsel", "mode", mode, 0, 2, where);
   davsim::api::call_as("vsel", [&] {
@@ -121,12 +121,12 @@ void vsel(T* dst, T* src0, U* src1, const davsim::api::RepeatTime repeat,
                                             dstRepeatStride, src0RepeatStride, src1RepeatStride));
     davsim::api::emit_select(call, davsim::api::ub_at(dst), davsim::api::ub_at(src0),
                              davsim::api::ub_at(src1).Operand(),
-                             static_cast<AscendC::SELMODE>(mode), params);
+                             static_cast<AscendC::SELMODE>(std::uint8_t{mode}), params);
   });
 }
 
 template <typename T, typename U>
-void vsel(T* dst, T* src0, U* src1, std::uint64_t config, std::uint8_t mode = 0,
+void vsel(T* dst, T* src0, U* src1, std::uint64_t config, const davsim::api::ModeNumber mode = 0,
           davsim::api::Location where = davsim::api::Location::current()) {
   const davsim::api::BinaryConfig c(config);
   vsel(dst, src0, src1, c.repeat, c.blocks[0], c.blocks[1], c.blocks[2], c.repeats[0], c.repeats[1],

@@ -38,6 +38,18 @@ AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
 
 namespace davsim::api {
 
+/// The mode of an intrinsic: a number, or a value of an enumeration of the kernel's own.
+class ModeNumber {
+ public:
+  template <typename T>
+  constexpr ModeNumber(T mode)  // NOLINT(google-explicit-constructor): it stands for an argument
+      : mode_(static_cast<std::uint8_t>(mode)) {}
+  constexpr operator std::uint8_t() const { return mode_; }
+
+ private:
+  std::uint8_t mode_;
+};
+
 /// Repeats and strides in one number, as intrinsics on two sources take them: 8 bits each, block
 /// strides of dst, src0 and src1 from bit 0 on, repeat strides from 24 on, repeats from 56 on.
 struct BinaryConfig {

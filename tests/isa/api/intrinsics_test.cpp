@@ -191,6 +191,24 @@ TEST_F(IntrinsicsTest, AtomicsTakeTypeAndOperationApart) {
   EXPECT_EQ(out[3], 3.f);
 }
 
+TEST_F(IntrinsicsTest, AtomicsTakeTypeAndOperationInOneNumber) {
+  auto out = std::vector<std::int32_t>(8, 10);
+  add_global(out);
+  for (int i = 0; i < 8; ++i) ub<std::int32_t>(0)[i] = i;
+  const auto store = [&] { copy_ubuf_to_gm(out.data(), on_chip<float>(0), 0, 1, 1, 0, 0); };
+  const atomic_type_t type = atomic_type_t::ATOMIC_S32;
+  set_st_atomic_cfg(type | (atomic_op_t::ATOMIC_SUM << 3));
+  EXPECT_EQ(get_st_atomic_cfg(), 4u);
+  store();
+  EXPECT_EQ(out[3], 13);
+  set_st_atomic_cfg(ATOMIC_NONE, ATOMIC_SUM);
+  EXPECT_EQ(get_st_atomic_cfg(), 0u);
+  store();
+  EXPECT_EQ(out[3], 3);
+  EXPECT_EQ(fault_of([] { set_st_atomic_cfg(7); }).message,
+            "set_st_atomic_cfg: config is 7, allowed are 0 to 6");
+}
+
 // --- the vector unit --------------------------------------------------------------------------
 
 TEST_F(IntrinsicsTest, VectorsUnderTheMaskRegister) {
