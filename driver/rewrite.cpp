@@ -9,6 +9,7 @@
 #include "driver/device_code.hpp"
 #include "driver/launch_arguments.hpp"
 #include "driver/library_names.hpp"
+#include "driver/own_statics.hpp"
 #include "driver/own_types.hpp"
 
 namespace davsim::driver {
@@ -210,6 +211,8 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
     if (kernel.defined && !needs(kernel, half)) edits.replace(kernel.body, " ");
   }
   for (const Launch& launch : scan.launches) make_call(tokens, launch, edits);
+  for (const Insertion& insertion : own_statics(tokens))
+    edits.before(insertion.token, insertion.text);
   rewrite_declarations(tokens, edits);
   strip_words(tokens, edits);
   std::string text = edits.apply();

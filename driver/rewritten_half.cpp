@@ -7,6 +7,7 @@
 #include "driver/library_names.hpp"
 #include "driver/looks_mixed.hpp"
 #include "driver/options.hpp"
+#include "driver/own_statics.hpp"
 #include "driver/own_types.hpp"
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
@@ -97,6 +98,8 @@ void compile_rewritten(const Command& command) {
   forms.insert(forms.end(), names.begin(), names.end());
   const auto definitions = definitions_with_api_names();
   forms.insert(forms.end(), definitions.begin(), definitions.end());
+  const auto statics = common_statics();
+  forms.insert(forms.end(), statics.begin(), statics.end());
   if (!mentions(command[source], command, forms)) return run(command);
   const TemporaryFolder temporary;
   const std::string file = temporary.file("half.ii");

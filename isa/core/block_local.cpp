@@ -1,5 +1,6 @@
 // The sections are found by the section tables of the files, since nothing in memory names them.
-// A file that was seen once is not read again.
+// A file that was seen once is not read again. Static variables of functions follow behind the
+// sections, so that cores whose values were put aside before one was told have it at the end.
 #include "isa/core/block_local.hpp"
 
 #include <elf.h>
@@ -13,6 +14,7 @@
 
 namespace davsim::isa {
 
+bool BlockLocals::exist_ = false;
 BlockLocals* BlockLocals::running_ = nullptr;
 
 namespace {
@@ -58,8 +60,20 @@ struct Found {
 struct Binaries {
   unsigned long long loads = 0, unloads = 0;  ///< of the process, when they were looked at
   std::map<std::pair<std::string, std::uint64_t>, Found> files;
+  std::vector<Found> statics;  ///< variables of functions, a section each
   std::vector<Section> sections;
   std::vector<std::byte> initial;
+
+  void append(const Found& found) {
+    sections.insert(sections.end(), found.sections.begin(), found.sections.end());
+    initial.insert(initial.end(), found.initial.begin(), found.initial.end());
+  }
+  void append_all() {
+    sections.clear();
+    initial.clear();
+    for (const auto& [file, found] : files) append(found);
+    for (const Found& found : statics) append(found);
+  }
 };
 
 Binaries& binaries() {
@@ -75,10 +89,12 @@ std::vector<std::byte> values_of(const std::vector<Section>& sections) {
   return values;
 }
 
-void set_values(const std::vector<Section>& sections, const std::vector<std::byte>& values) {
+/// Variables that were told of later than `values` were put aside have their initial values.
+void set_values(const Binaries& all, const std::vector<std::byte>& values) {
   std::size_t at = 0;
-  for (const Section section : sections) {
-    std::memcpy(section.data(), values.data() + at, section.size());
+  for (const Section section : all.sections) {
+    const auto& from = at + section.size() <= values.size() ? values : all.initial;
+    std::memcpy(section.data(), from.data() + at, section.size());
     at += section.size();
   }
 }
@@ -107,8 +123,6 @@ const Binaries& current_binaries() {
   std::vector<std::pair<std::string, std::uint64_t>> loaded;
   dl_iterate_phdr(look_at, &loaded);
   std::map<std::pair<std::string, std::uint64_t>, Found> files;
-  all.sections.clear();
-  all.initial.clear();
   for (const auto& key : loaded) {
     const auto known = all.files.find(key);
     Found found;
@@ -118,11 +132,10 @@ const Binaries& current_binaries() {
       found.sections = sections_of_file(key.first, key.second);
       found.initial = values_of(found.sections);
     }
-    all.sections.insert(all.sections.end(), found.sections.begin(), found.sections.end());
-    all.initial.insert(all.initial.end(), found.initial.begin(), found.initial.end());
     files.emplace(key, std::move(found));
   }
   all.files = std::move(files);
+  all.append_all();
   return all;
 }
 
@@ -138,22 +151,38 @@ BlockLocals::~BlockLocals() {
 
 void BlockLocals::begin_block() {
   const Binaries& all = current_binaries();
-  used_ = !all.sections.empty();
-  if (!used_) return;
+  exist_ = !all.sections.empty();
+  if (!exist_) return;
   values_ = all.initial;
   bring_back();
+  running_ = this;
 }
 
 void BlockLocals::end_block() {
   if (running_ == this) running_ = nullptr;
-  used_ = false;
 }
 
 void BlockLocals::bring_back() {
-  const std::vector<Section>& sections = binaries().sections;
-  if (running_ != nullptr && running_ != this) running_->values_ = values_of(sections);
-  set_values(sections, values_);
-  running_ = this;
+  const Binaries& all = binaries();
+  if (running_ != nullptr && running_ != this) running_->values_ = values_of(all.sections);
+  set_values(all, values_);
 }
 
 }  // namespace davsim::isa
+
+extern "C" void davsim_tell_static(void* place, std::size_t bytes) {
+  using namespace davsim::isa;
+  const Section section(static_cast<std::byte*>(place), bytes);
+  Found found{{section}, {section.begin(), section.end()}};
+  Binaries& all = binaries();
+  all.append(found);
+  all.statics.push_back(std::move(found));
+  BlockLocals::exist_ = true;
+}
+
+extern "C" void davsim_forget_static(void* place) {
+  using namespace davsim::isa;
+  Binaries& all = binaries();
+  std::erase_if(all.statics, [&](const Found& found) { return found.sections[0].data() == place; });
+  all.append_all();
+}

@@ -1,13 +1,20 @@
-// Variables of which each core has its own: what kernels declare with __BLOCK_LOCAL__.
+// Variables of which each core has its own: what kernels declare with __BLOCK_LOCAL__, and static
+// variables of their functions.
 //
 // All cores run in one process, and a variable of a kernel is one place in memory. The variables
 // of all kernels are therefore put aside when another core runs on, and brought back for theirs.
-// They lie in sections of their own of the binaries that kernels are linked into.
+// The former lie in sections of their own of the binaries that kernels are linked into. Functions
+// tell of the latter when they come to them first.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
+
+/// A static variable of a function, which holds its initial value; and that its library is unloaded
+/// or the process ends. davsim-cc writes an object behind the declaration that calls both.
+extern "C" void davsim_tell_static(void* place, std::size_t bytes);
+extern "C" void davsim_forget_static(void* place);
 
 namespace davsim::isa {
 
@@ -17,9 +24,11 @@ class BlockLocals {
 
   /// A block begins on this core: its variables have their initial values.
   void begin_block();
-  /// This core runs on. Costs a comparison where no kernel has such variables, or none ran between.
+  /// This core runs on. Costs little where no kernel has such variables, or no core ran between.
   void run_on() {
-    if (running_ != this && used_) bring_back();
+    if (running_ == this) return;
+    if (exist_) bring_back();
+    running_ = this;
   }
   /// The block has ended; nothing needs to be put aside any more.
   void end_block();
@@ -27,9 +36,11 @@ class BlockLocals {
  private:
   void bring_back();
 
-  bool used_ = false;              ///< there are such variables
-  std::vector<std::byte> values_;  ///< put aside, of all sections one behind the other
+  friend void ::davsim_tell_static(void* place, std::size_t bytes);
 
+  std::vector<std::byte> values_;  ///< put aside, of all variables one behind the other
+
+  static bool exist_;            ///< there are such variables
   static BlockLocals* running_;  ///< whose values are in the variables
 };
 

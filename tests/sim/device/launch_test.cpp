@@ -1,6 +1,7 @@
 // Kernel types, block numbers, cross-core flags and the scalar unit's data cache.
 #include <set>
 
+#include "isa/core/block_local.hpp"
 #include "tests/sim/timing_test.hpp"
 
 namespace davsim::test {
@@ -90,6 +91,26 @@ TEST_F(Launch, BlockLocalVariablesBelongToOneCoreEach) {
         ++g_steps_of_core;
         SyncAll();
         if (g_block_of_core != GetBlockIdx() || g_steps_of_core != step + 1) ++wrong;
+      }
+    });
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST_F(Launch, StaticVariablesOfFunctionsBelongToOneCoreEach) {
+  for (int time = 0; time < 2; ++time) {
+    int wrong = 0;
+    on_vector(40, [&] {
+      for (int step = 0; step < 3; ++step) {
+        static int steps = 7;
+        static struct Told {  // as davsim-cc writes it into kernels
+          Told() { davsim_tell_static(&steps, sizeof(steps)); }
+          ~Told() { davsim_forget_static(&steps); }
+        } told;
+        if (steps != 7 + step) ++wrong;
+        ++steps;
+        SyncAll();
+        if (steps != 8 + step) ++wrong;
       }
     });
     EXPECT_EQ(wrong, 0);
