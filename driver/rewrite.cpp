@@ -89,6 +89,22 @@ const char* instead_of_type_mark(const TokenList& tokens, std::size_t end) {
   return ends_by_itself ? "((void)0)" : "((void)0);";
 }
 
+/// The [ of [[block_local]].
+bool is_block_local(const TokenList& tokens, std::size_t i) {
+  return tokens.is(i, "[") && tokens.is(i + 1, "[") && tokens.is(i + 2, "block_local") &&
+         tokens.is(i + 3, "]") && tokens.is(i + 4, "]");
+}
+
+/// Makes of [[block_local]] what __BLOCK_LOCAL__ is.
+void place_block_locals(const TokenList& tokens, Edits& edits) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!is_block_local(tokens, i)) continue;
+    edits.replace({i, i + 5}, "__attribute__((section(\"davsim_block_local.attribute" +
+                                  std::to_string(number++) + "\")))");
+  }
+}
+
 /// Takes out the words of the device's language that g++ does not know.
 void strip_words(const TokenList& tokens, Edits& edits) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -100,6 +116,8 @@ void strip_words(const TokenList& tokens, Edits& edits) {
       edits.replace(i, "");
     } else if (tokens.is(i, "[") && tokens.is(i + 1, "aicore") && tokens.is(i + 2, "]")) {
       edits.replace({i, i + 3}, "");
+    } else if (is_block_local(tokens, i)) {
+      edits.replace({i, i + 5}, "");
     } else if (tokens.is(i, "__mix__") && tokens.is(i + 1, "(")) {
       edits.replace({i, tokens.closing(i + 1) + 1}, "");
     } else if (is_type_mark(tokens, i)) {
@@ -213,6 +231,7 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
   for (const Launch& launch : scan.launches) make_call(tokens, launch, edits);
   for (const Insertion& insertion : own_statics(tokens))
     edits.before(insertion.token, insertion.text);
+  place_block_locals(tokens, edits);
   rewrite_declarations(tokens, edits);
   strip_words(tokens, edits);
   std::string text = edits.apply();

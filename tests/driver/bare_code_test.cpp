@@ -102,6 +102,32 @@ int main() {
   prints("form", "1 4 6 8 10 12 14 8 \n");
 }
 
+TEST_F(BareCode, NamesTheNamespaceOfIntrinsicsAndTheAttributeOfBlockLocals) {
+  write("host.h", kHostHeader);
+  write("form.asc", R"(#include "host.h"
+using __cce_scalar::addr_cal_mode_t;
+[[block_local]] static int32_t lane;
+[[block_local]] int64_t steps = 7;
+inline constexpr addr_cal_mode_t kMode = addr_cal_mode_t(0);
+extern "C" __global__ [aicore] void own(__gm__ float* y) {
+#ifdef __DAV_VEC__
+  lane = __cce_scalar::get_block_idx();
+  __cce_scalar::ffts_cross_core_sync(PIPE_MTE3, 0x1 | 11 << 8);  // others set theirs
+  wait_flag_dev(11);
+  y[lane * 16] = lane * 10 + steps++;
+  dcci((__gm__ void*)(y + lane * 16), SINGLE_CACHE_LINE, CACHELINE_OUT);
+#endif
+}
+int main() {
+  auto s = start();
+  auto* y = words<float>(64);
+  own<<<4, nullptr, s>>>(y);
+  for (int block = 0; block < 4; ++block) show(s, y + 16 * block, 1);
+})");
+  compiles({"form.asc", "-o", "form"});
+  prints("form", "7 \n17 \n27 \n37 \n");
+}
+
 TEST_F(BareCode, RunsInAProgramWhoseHostCodeASanitizerChecks) {
   write("host.h", kHostHeader);
   write("form.asc", R"(#include "host.h"

@@ -11,3 +11,6 @@
 #include "ascendc/intrinsics_select.h"
 #include "ascendc/intrinsics_system.h"
 #include "ascendc/intrinsics_vector.h"
+
+// The namespace in which the vendor's compiler has them.
+#define __cce_scalar
