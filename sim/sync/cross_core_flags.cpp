@@ -20,6 +20,7 @@ void CrossCoreFlags::join(const std::vector<Member>& members) {
     CoreState& state = cores_.at(member.core);
     state.present = state.had_block = true;
     state.member = member;
+    state.taken = {};
   }
 }
 
@@ -111,13 +112,15 @@ void CrossCoreFlags::arrive(CoreState& state, const isa::CrossCoreFlagParams& fl
 CrossCoreFlags::Take CrossCoreFlags::take(std::uint32_t core, std::uint8_t id, Cycle now,
                                           Cycle& arrival, std::uint64_t& flow,
                                           isa::SourceLocation& set_at) {
-  auto& queue = cores_.at(core).arrived[id];
+  CoreState& state = cores_.at(core);
+  auto& queue = state.arrived[id];
   if (queue.empty()) return Take::kNothing;
   arrival = queue.front().at;
   if (arrival > now) return Take::kLater;
   flow = queue.front().flow;
   set_at = queue.front().where;
   queue.erase(queue.begin());
+  ++state.taken[id];
   return Take::kTaken;
 }
 

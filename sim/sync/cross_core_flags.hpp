@@ -78,6 +78,10 @@ class CrossCoreFlags {
     isa::SourceLocation where;  ///< of the set that completed it
   };
   std::vector<Raised> raised() const;
+  /// Waits of the block on `core` that have taken a count of `id`.
+  std::uint32_t taken(std::uint32_t core, std::uint8_t id) const {
+    return cores_.at(core).taken[id];
+  }
   /// Those of the cores that had a block whose sets of `mode` raise flags of `core`.
   std::vector<std::uint32_t> setters(std::uint32_t core, std::uint8_t mode) const;
   /// The cores whose sets could raise flag `id` of `core`: those missing where others have set it,
@@ -100,6 +104,7 @@ class CrossCoreFlags {
     Member member;
     /// By id, oldest first: at most kMaxCount each, nearly always none.
     std::array<std::vector<Arrival>, kIds> arrived;
+    std::array<std::uint32_t, kIds> taken{};
     /// Sets of this core that wait for others to set too, by mode and id.
     std::array<std::array<std::uint32_t, kIds>, 3> waiting{};
   };

@@ -104,8 +104,11 @@ std::string explain_cross_core(const WaitPoint& point, const CrossCoreFlags& fla
   if (half) return text;
   const std::vector<std::uint32_t> others = flags.setters(place, 2);
   const std::vector<std::uint32_t> alike = flags.setters(place, 0);
-  std::string head =
-      "\nflag " + std::to_string(point.cross_id) + " of " + name_of(place) + " was never set: ";
+  const std::uint32_t taken = flags.taken(place, point.cross_id);
+  std::string head = "\nflag " + std::to_string(point.cross_id) + " of " + name_of(place);
+  head += taken == 0 ? " was never set: "
+                     : " was raised " + std::to_string(taken) + (taken == 1 ? " time" : " times") +
+                           ", for the waits before this one: ";
   if (!others.empty()) head += names(others, name_of) + " would raise it with mode 2, ";
   head += "all cores of its type with mode 0 (" + std::to_string(alike.size()) + " of them)";
   return head + text;

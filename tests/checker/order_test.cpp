@@ -223,6 +223,13 @@ TEST_F(DeadlockText, NamesTheModeAndTheIdThatWereUsedInstead) {
                        "flag 6 is raised on core0.cubecore0, by the set of mode 2",
                        "nobody awaits it: another id"});
   checker_.forget_findings();
+  const std::string once_more = text_of(isa::KernelType::kMix12, 1, [&] {
+    for (int i = 0; i < 2; ++i) on_aic() ? CrossCoreWaitFlag(5) : CrossCoreSetFlag<2, PIPE_MTE3>(5);
+    if (on_aic()) CrossCoreWaitFlag(5);
+  });
+  expect_in_order(once_more, {"flag 5 of core0.cubecore0 was raised 2 times, for the waits before "
+                              "this one: core0.veccore0, core0.veccore1 would raise it"});
+  checker_.forget_findings();
   const std::string half = text_of(isa::KernelType::kMix12, 2, [&] {
     if (on_aic() && GetBlockIdx() == 0) return CrossCoreWaitFlag(5);
     if (!on_aic() && GetBlockIdx() == 0) CrossCoreSetFlag<0, PIPE_MTE3>(5);
