@@ -261,10 +261,10 @@ CoreChecker::Current CoreChecker::scalar_current(Opcode op, std::uint32_t place,
 
 void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
                                 isa::SourceLocation where) {
+  const bool word = from.space == Space::kGm && (isa::library_workspace().has_word(from.addr) ||
+                                                 run_.words.contains(from.addr));
+  if (word) return learn_words(from.addr, bytes);
   if (words_follow_) return;
-  if (from.space == Space::kGm && isa::library_workspace().has_word(from.addr)) {
-    return learn_words(from.addr, bytes);
-  }
   check_owned(from, Opcode::kScalarLoad, Pipe::S, where);
   Access access;
   access.space = from.space;
@@ -280,11 +280,10 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
 
 void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
                                 isa::SourceLocation where) {
+  const bool word =
+      to.space == Space::kGm && (words_follow_ || isa::library_workspace().has_word(to.addr));
+  if (word) return run_.words[to.addr].join_from(order_.published(Pipe::S));
   if (words_follow_) return;
-  if (to.space == Space::kGm && isa::library_workspace().has_word(to.addr)) {
-    run_.words[to.addr].join_from(order_.published(Pipe::S));
-    return;
-  }
   check_owned(to, Opcode::kScalarStore, Pipe::S, where);
   Access access;
   access.space = to.space;

@@ -11,7 +11,7 @@ foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnop
                       nnopbase_common ascendcl_common alog mmpa ge_common hccl hcom msprofiler
                       ascend_hal opapi_math opapi_nn opapi_transformer opapi_cv opp_registry
                       acl_rt_impl acl_rtc acl_prof acl_mdl ascend_protobuf acl_dvpp
-                      runtime_camodel npu_drv_camodel)
+                      runtime_camodel npu_drv_camodel shmem)
   file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
   install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 endforeach()
@@ -40,6 +40,11 @@ foreach(folder IN ITEMS runtime/include runtime/op_host/include isa/include)
     _davsim_install_link(../../../../include/davsim/${folder}/${entry} include/${entry})
   endforeach()
 endforeach()
+# SHMEM, for programs that take it from a folder of its own: the tree is their SHMEM_HOME_PATH.
+install(CODE "file(MAKE_DIRECTORY
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/shmem\")" COMPONENT davsim)
+_davsim_install_link(../../../include/davsim/runtime/shmem/include shmem/include)
+_davsim_install_link(../lib64 shmem/lib)
 # Folders under the names that build files and scripts have for them, whatever the processor.
 foreach(folder IN ITEMS x86_64-linux aarch64-linux acllib runtime fwkacllib)
   _davsim_install_link(../include ${folder}/include)

@@ -32,6 +32,13 @@
 # DAVSIM_STRICT_KERNELS is set, as for the operators of this tree, kernels are built as all else is.
 # The cache, because functions are called from every folder, variables are seen below their own.
 set(DAVSIM_LINK_KERNEL_HALF ${CMAKE_CURRENT_LIST_DIR}/LinkKernelHalf.cmake CACHE INTERNAL "")
+# Headers for kernels that use SHMEM.
+foreach(above IN ITEMS .. ../../../include/davsim)
+  if(IS_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/${above}/runtime/shmem/include)
+    set(DAVSIM_SHMEM_INCLUDE ${CMAKE_CURRENT_LIST_DIR}/${above}/runtime/shmem/include
+        CACHE INTERNAL "")
+  endif()
+endforeach()
 # davsim-cc: where a tree is built, what builds it says so.
 if(DAVSIM_OPBUILD)
   get_filename_component(DAVSIM_PROGRAMS ${DAVSIM_OPBUILD} DIRECTORY)
@@ -93,6 +100,8 @@ function(davsim_add_kernel target)
     message(FATAL_ERROR "davsim_add_kernel: ${target} has a kernel named ${arg_NAME} already")
   endif()
   _davsim_compilation()
+  _davsim_uses(local_pointers ${source} "__(ubuf|cbuf|ca|cb|cc|fbuf)__")
+  _davsim_uses(symmetric_memory ${source} shmem)
   _davsim_needed_halves(halves)
   set(declarations "")
   set(objects "")
@@ -105,7 +114,6 @@ function(davsim_add_kernel target)
       list(APPEND objects ${${core}_object})
     endif()
   endforeach()
-  _davsim_local_pointers(local_pointers ${source})
 
   # Launches are checked against the parameters that the source says.
   set(parameters ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_parameters.inc)
@@ -121,7 +129,8 @@ function(davsim_add_kernel target)
 #include \"${parameters}\"
 ${declarations}static const davsim::isa::KernelRegistrar davsim_register_${arg_NAME}(
     \"${arg_NAME}\", davsim::isa::KernelType::${type_value}, ${aic_function},
-    ${aiv_function}, DAVSIM_PARAMETERS, {${auto_sync}, ${local_pointers}, ${scalar_work}});
+    ${aiv_function}, DAVSIM_PARAMETERS, {${auto_sync}, ${local_pointers}, ${scalar_work},
+    ${symmetric_memory}});
 #undef DAVSIM_PARAMETERS  // the next kernel of a folder may be in the same compilation
 ")
   # A custom command's output belongs to the folder that made it; a target of that folder carries it
@@ -208,9 +217,9 @@ macro(_davsim_needed_halves result)
   endif()
 endmacro()
 
-# Sets `result` to true if the source, or a file of its folder that it includes, has pointers into
-# a buffer of the core; else to false.
-function(_davsim_local_pointers result source)
+# Sets `result` to true if a line of the source, or of a file of its folder that it includes, has
+# what the regular expression says; else to false.
+function(_davsim_uses result source what)
   get_filename_component(folder ${source} DIRECTORY)
   file(STRINGS ${source} includes REGEX "^[ \t]*#[ \t]*include[ \t]*\"")
   set(files ${source})
@@ -222,7 +231,7 @@ function(_davsim_local_pointers result source)
   endforeach()
   set(${result} false PARENT_SCOPE)
   foreach(file IN LISTS files)
-    file(STRINGS ${file} found REGEX "__(ubuf|cbuf|ca|cb|cc|fbuf)__" LIMIT_COUNT 1)
+    file(STRINGS ${file} found REGEX "${what}" LIMIT_COUNT 1)
     if(found)
       set(${result} true PARENT_SCOPE)
     endif()
@@ -276,6 +285,9 @@ macro(_davsim_kernel_half core)
     add_library(${half} OBJECT ${source})
     davsim_compile_for_core(${half} ${core})
     target_include_directories(${half} PRIVATE ${arg_INCLUDES})
+    if(symmetric_memory)
+      target_include_directories(${half} PRIVATE ${DAVSIM_SHMEM_INCLUDE})
+    endif()
     # CMake takes no macros with parameters for definitions.
     set(functions ${arg_DEFINITIONS})
     set(plain ${arg_DEFINITIONS})

@@ -63,7 +63,8 @@ _davsim_install_header_links(runtime/include/aclnn opdev:../opdev)
 
 # davsim-cc finds everything from where it lies itself.
 set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include
-    \${root}/include/davsim/runtime/include \${root}/include/davsim/runtime/op_host/include)
+    \${root}/include/davsim/runtime/include \${root}/include/davsim/runtime/op_host/include
+    \${root}/include/davsim/runtime/shmem/include)
 set(DAVSIM_CC_LIBRARY_FOLDER \${root}/${DAVSIM_TREE}/lib64)
 configure_file(${PROJECT_SOURCE_DIR}/driver/davsim-cc.conf.in
                ${PROJECT_BINARY_DIR}/install/davsim-cc.conf)

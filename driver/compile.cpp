@@ -43,6 +43,7 @@ class MixedSource {
     std::string text = host_.preprocess(dependency_options());
     const auto files = user_files(text);
     local_pointers_ = has_local_pointers(files);
+    symmetric_memory_ = has_symmetric_memory(files);
     if (asks_for_core(files)) text = look_into_halves(std::move(text));
     const TokenList tokens(text, source_);
     scan_ = scan(tokens);
@@ -57,7 +58,8 @@ class MixedSource {
     }
     ObjectCache cache(toolchain_);
     cache.add({options_.auto_sync ? "synchronised" : "as written",
-               local_pointers_ ? "local pointers" : "no local pointers"},
+               local_pointers_ ? "local pointers" : "no local pointers",
+               symmetric_memory_ ? "symmetric memory" : "no symmetric memory"},
               "");
     cache.add(host_.flags(), host_.header_identity() + host_text);
     for (const CompiledHalf& half : halves_) {
@@ -69,7 +71,9 @@ class MixedSource {
     for (const CompiledHalf& half : halves_) running.push_back(half.pass->compile(half.text));
     const bool silent = finish(running);
     LinkedObject linked(toolchain_, temporary_, scan_,
-                        {.auto_sync = options_.auto_sync, .local_pointers = local_pointers_});
+                        {.auto_sync = options_.auto_sync,
+                         .local_pointers = local_pointers_,
+                         .symmetric_memory = symmetric_memory_});
     for (const CompiledHalf& half : halves_) linked.add_half(half.half, *half.pass);
     linked.link(host_, object_);
     if (!silent) return;
@@ -217,7 +221,7 @@ class MixedSource {
   Pass host_;
   std::vector<CompiledHalf> halves_;
   std::map<Half, HalfView> views_;
-  bool local_pointers_ = false;
+  bool local_pointers_ = false, symmetric_memory_ = false;
   Scan scan_;
 };
 

@@ -66,6 +66,11 @@ bool has_local_pointers(const std::vector<std::string>& files) {
   });
 }
 
+bool has_symmetric_memory(const std::vector<std::string>& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const std::string& text) { return text.find("shmem") != text.npos; });
+}
+
 bool uses_intrinsics(const std::vector<std::string>& files) {
   constexpr std::string_view kWords[] = {"__ubuf__", "__cbuf__", "set_flag", "pipe_barrier",
                                          "get_block_idx"};

@@ -17,6 +17,8 @@ bool asks_for_core(const std::vector<std::string>& files);
 /// Whether one of the files has pointers into a buffer of the core, such as __ubuf__ T*. Kernels
 /// may dereference those into UB, and get the reason for others.
 bool has_local_pointers(const std::vector<std::string>& files);
+/// Whether these files use SHMEM.
+bool has_symmetric_memory(const std::vector<std::string>& files);
 
 /// Whether one of the files has device code in terms of the vendor's compiler alone.
 bool uses_intrinsics(const std::vector<std::string>& files);

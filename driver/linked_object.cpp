@@ -130,7 +130,8 @@ std::string LinkedObject::kernel_list(const Functions& host_functions) const {
                ", " + type_number(entry.kernel->cores.type) + ", k" + id + ", " +
                std::to_string(entry.kernel->cores.keyed.size()) +
                (facts_.auto_sync ? ", DAVSIM_AUTO_SYNC" : ", 0") +
-               (facts_.local_pointers ? " | DAVSIM_LOCAL_POINTERS},\n" : "},\n");
+               (facts_.local_pointers ? " | DAVSIM_LOCAL_POINTERS" : "") +
+               (facts_.symmetric_memory ? " | DAVSIM_SYMMETRIC_MEMORY},\n" : "},\n");
     ++number;
   }
   // A variable and no functions of the linker's, so that it leaves before the registry does.

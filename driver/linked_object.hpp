@@ -19,6 +19,7 @@ class LinkedObject {
   struct Facts {
     bool auto_sync;
     bool local_pointers;
+    bool symmetric_memory;
   };
 
   /// `scan` says which kernels the source has.

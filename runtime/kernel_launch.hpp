@@ -10,6 +10,9 @@
 #include "runtime/kernel_module.hpp"
 #include "runtime/launch.hpp"
 
+/// Headers for hosts and kernels show a source with kernels both.
+#define DAVSIM_LAUNCHES_KERNELS
+
 namespace davsim::launch {
 
 /// What hosts that have no types of C++, such as Python, need to know of a parameter: 'p' a

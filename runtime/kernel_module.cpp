@@ -1,5 +1,6 @@
 #include "runtime/kernel_module.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -54,6 +55,14 @@ class Modules {
     const auto found = kinds_.find(host);
     return found == kinds_.end() ? "" : found->second;
   }
+  /// Null: no kernel with a function on the host has this name.
+  void (*host_of(const std::string& registered))() {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(names_.begin(), names_.end(),
+                                    [&](const auto& name) { return name.second == registered; });
+    return found == names_.end() ? nullptr : found->first;
+  }
+
   isa::KernelParameters parameters(void (*host)()) {
     const std::scoped_lock lock(mutex_);
     const auto found = parameters_.find(host);
@@ -86,8 +95,9 @@ class Modules {
     registration.registrar = std::make_unique<isa::KernelRegistrar>(
         registration.name.c_str(), static_cast<isa::KernelType>(kernel.type), kernel.cube,
         kernel.vector, isa::KernelParameters{},
-        isa::KernelTraits{(kernel.traits & DAVSIM_AUTO_SYNC) != 0,
-                          (kernel.traits & DAVSIM_LOCAL_POINTERS) != 0},
+        isa::KernelTraits{.auto_sync = (kernel.traits & DAVSIM_AUTO_SYNC) != 0,
+                          .local_pointers = (kernel.traits & DAVSIM_LOCAL_POINTERS) != 0,
+                          .symmetric_memory = (kernel.traits & DAVSIM_SYMMETRIC_MEMORY) != 0},
         module);
     used_.insert(registration.name);
     if (kernel.host != nullptr) names_.emplace(kernel.host, registration.name);
@@ -131,6 +141,10 @@ LoadedKernels::LoadedKernels() {
 
 LoadedKernels::~LoadedKernels() {
   t_hears = nullptr;
+}
+
+isa::KernelParameters parameters_of(const std::string& registered) {
+  return modules().parameters(modules().host_of(registered));
 }
 
 isa::KernelParameters parameters_of(void (*host)()) {

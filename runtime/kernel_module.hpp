@@ -31,6 +31,8 @@ struct DavsimKernel {
 #define DAVSIM_AUTO_SYNC 1
 /// The source has pointers into buffers of a core.
 #define DAVSIM_LOCAL_POINTERS 2
+/// The source uses SHMEM.
+#define DAVSIM_SYMMETRIC_MEMORY 4
 
 /// What objects with kernels and this library have to agree on: the structures above, and what a
 /// kernel calls. Raised when they change.

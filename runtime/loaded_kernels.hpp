@@ -31,6 +31,8 @@ class LoadedKernels {
 
 /// The parameters of the kernel with this host function; unknown ones if nobody has said them.
 isa::KernelParameters parameters_of(void (*host)());
+/// The same by the name that the registry of kernels has.
+isa::KernelParameters parameters_of(const std::string& registered);
 /// A letter for each of them, as kind_of in runtime/kernel_launch.hpp has it; empty if nobody has
 /// said them.
 std::string parameter_kinds_of(void (*host)());

@@ -148,7 +148,7 @@ Tools::Outcome Tools::finish(std::optional<double> end_us) {
   if (!report_file_ && exports_.empty()) return outcome;
   if (launches_ == 0 || failed_) {
     say(std::string("davsim: no report or trace is written, because ") +
-        (failed_ ? "a kernel went wrong" : "no kernel was launched") + "\n");
+        (failed_ ? "a kernel went wrong" : "this process has simulated no kernel") + "\n");
     return outcome;
   }
   try {

@@ -29,7 +29,8 @@ target_link_libraries(davsim::ascendcl INTERFACE davsim_flags)
 add_library(davsim::acl SHARED IMPORTED GLOBAL)
 set_target_properties(davsim::acl PROPERTIES
                       IMPORTED_LOCATION ${DAVSIM_ASCEND_TREE}/lib64/libascendcl.so)
-target_include_directories(davsim::acl INTERFACE ${DAVSIM_ASCEND_TREE}/include)
+target_include_directories(davsim::acl INTERFACE ${DAVSIM_ASCEND_TREE}/include
+                           ${DAVSIM_ASCEND_TREE}/shmem/include)
 # Projects link libraries of the tree by their names beside these.
 foreach(library IN ITEMS davsim::ascendcl davsim::acl)
   target_link_directories(${library} INTERFACE ${DAVSIM_ASCEND_TREE}/lib64)

@@ -12,6 +12,7 @@ export ASCEND_CANN_PACKAGE_PATH=$_davsim_tree
 export ASCEND_INSTALL_PATH=$_davsim_tree
 export ASCEND_AICPU_PATH=$_davsim_tree
 export TOOLCHAIN_HOME=$_davsim_tree
+export SHMEM_HOME_PATH=$_davsim_tree
 export PATH=$_davsim_tree/bin:$_davsim_tree/compiler/ccec_compiler/bin:${_davsim_tree%/lib/davsim/ascend}/bin:$PATH
 export LD_LIBRARY_PATH=$_davsim_tree/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export PYTHONPATH=${_davsim_tree%/davsim/ascend}/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}

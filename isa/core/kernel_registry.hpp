@@ -27,6 +27,8 @@ struct KernelTraits {
   /// Its scalar instructions take time, as far as they are counted. False: only its calls of the
   /// kernel API do.
   bool scalar_work = true;
+  /// Its source uses SHMEM: where devices are PEs, all of them begin it together.
+  bool symmetric_memory = false;
 };
 
 struct KernelEntry {

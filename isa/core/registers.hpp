@@ -89,6 +89,7 @@ struct Registers {
   std::uint8_t* system_workspace = nullptr;      ///< SetSysWorkspace
   std::uint64_t ffts_base = 0;                   ///< SetSyncBaseAddr
   std::array<std::uint8_t*, 2> hccl_contexts{};  ///< SetHcclContext
+  std::uint8_t* symmetric_memory = nullptr;      ///< SHMEM's state of the die; null: none
 
   DeqForm deq_form = DeqForm::kNone;
   // results that do not fit

@@ -9,6 +9,7 @@
 #include "runtime/core/communicators.hpp"
 #include "runtime/core/fault_code.hpp"
 #include "runtime/core/simulator.hpp"
+#include "runtime/core/symmetric_heaps.hpp"
 #include "runtime/core/timeout.hpp"
 #include "session/fault_text.hpp"
 
@@ -48,16 +49,22 @@ void Simulator::number_contexts(Launch& launch) {
   }
 }
 
-/// A launch communicates if an argument is a context or a window of a communicator, or memory at
-/// whose beginning such an address lies. Of several communicators it is the one with the most
-/// devices, which begin together.
+/// Kernels that use SHMEM begin on all PEs together. Else a launch communicates if an argument is a
+/// context or a window of a communicator, or memory at whose beginning such an address lies, but
+/// for the own symmetric heap. Of several communicators it is the one with the most devices, which
+/// begin together.
 std::string Simulator::communicator_of(Stream& stream, const Launch& launch) {
   sim::Communicators* const all = communicators();
   if (devices() == 1) return {};
+  const SymmetricHeaps& heaps = SymmetricHeaps::instance();
+  if (const auto heap = heaps.of(launch.die); heap && launch.kernel.traits.symmetric_memory) {
+    return heap->pes > 1 ? heap->communicator : "";
+  }
   const sim::Communicator* largest = nullptr;
   const auto look_at = [&](std::uint64_t address) {
     const sim::Communicator* const found = all->at(address);
     if (found == nullptr || found->dies.size() < 2) return;
+    if (heaps.are_of(found->name) && memory_->die_at(address) == launch.die) return;
     if (largest == nullptr || found->dies.size() > largest->dies.size()) largest = found;
   };
   for (const std::uint64_t context : launch.contexts) look_at(context);

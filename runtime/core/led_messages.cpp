@@ -37,6 +37,7 @@ sim::Communicator take_communicator(OpenedParcel& parcel) {
 
 void put(Parcel& parcel, const PartDone& part) {
   parcel.put(part.duration);
+  parcel.put(part.is_to_come);
   parcel.put(part.launch.has_value());
   if (!part.launch) return;
   parcel.put(part.launch->kernel);
@@ -49,6 +50,7 @@ void put(Parcel& parcel, const PartDone& part) {
 PartDone take_done(OpenedParcel& parcel) {
   PartDone part;
   part.duration = parcel.take<Microseconds>();
+  part.is_to_come = parcel.take<bool>();
   if (!parcel.take<bool>()) return part;
   LaunchLog::Launch& launch = part.launch.emplace();
   launch.kernel = parcel.take_text();
@@ -70,6 +72,7 @@ std::string LedPart::packed() const {
   parcel.put(tiling_key);
   parcel.put(slots);
   parcel.put(contexts);
+  parcel.put(symmetric_memory);
   parcel.put(operator_name);
   parcel.put(call);
   parcel.put(static_cast<std::uint64_t>(allocations.size()));
@@ -94,6 +97,7 @@ LedPart LedPart::opened(std::string message) {
   part.tiling_key = parcel.take<std::uint64_t>();
   part.slots = parcel.take_words();
   part.contexts = parcel.take<decltype(part.contexts)>();
+  part.symmetric_memory = parcel.take<std::uint64_t>();
   part.operator_name = parcel.take_text();
   part.call = parcel.take_text();
   part.allocations.resize(parcel.take<std::uint64_t>());

@@ -24,7 +24,8 @@ struct LedPart {
   std::uint64_t tiling_key = 0;
   std::vector<std::uint64_t> slots;
   std::array<std::uint64_t, 2> contexts{};
-  /// Else a part of an operator (GroupCall::packed).
+  std::uint64_t symmetric_memory = 0;
+  /// Else a part of an operator (GroupCall::packed), unless there is none: then a barrier.
   std::string operator_name, call;
   std::vector<memory::GlobalMemory::Allocation> allocations;  ///< of the device
   std::vector<sim::Communicator> communicators;               ///< that the part may use

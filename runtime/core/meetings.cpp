@@ -99,9 +99,12 @@ std::string Meetings::new_root() {
 }
 
 std::string Meetings::root_of_table(const std::string& file) {
-  const std::filesystem::path whole = std::filesystem::weakly_canonical(file);
+  return root_of_name(std::filesystem::weakly_canonical(file).string());
+}
+
+std::string Meetings::root_of_name(const std::string& name) {
   // Names of sockets are short.
-  return kTable + std::to_string(std::hash<std::string>()(whole.string()));
+  return kTable + std::to_string(std::hash<std::string>()(name));
 }
 
 void Meetings::hold_for_table(const std::string& root) {

@@ -39,6 +39,8 @@ class Meetings {
   std::string new_root();
   /// The root of a table of ranks, for all processes that read this file.
   static std::string root_of_table(const std::string& file);
+  /// The same for all that have this name from somewhere.
+  static std::string root_of_name(const std::string& name);
   /// Waits until `ranks` ranks have joined by this root. A root of new_root() leads to the process
   /// that made it; those of a table meet in the process of the first one.
   Met join(const std::string& root, std::uint32_t ranks, std::uint32_t rank, std::uint32_t device);

@@ -175,34 +175,42 @@ bool PeerProcesses::is_settled(const OperationId& operation) const {
   return settled(operation);
 }
 
-std::map<std::uint32_t, std::string> PeerProcesses::await(const OperationId& operation,
-                                                          std::map<std::uint32_t, pid_t> ranks,
-                                                          std::chrono::seconds limit) {
-  expect(operation, std::move(ranks));
-  std::string late;
-  {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, limit, [&] { return settled(operation); })) {
-      late = missing(operation, false) + " did not come within " + std::to_string(limit.count()) +
-             " s (HCCL_CONNECT_TIMEOUT)";
-    }
-  }
-  Settled all = take(operation);
-  if (!all.missing.empty()) late = all.missing + " has ended";
-  if (!late.empty()) throw ApiError(ACL_ERROR_RT_FAILURE, late);
-  return std::move(all.messages);
-}
-
 PeerProcesses::Settled PeerProcesses::take(const OperationId& operation) {
   const std::lock_guard lock(mutex_);
   Settled settled;
   settled.missing = missing(operation, true);
+  if (!settled.missing.empty()) settled.missing += " has ended";
   expected_.erase(operation);
   const auto told = told_.find(operation);
   if (told == told_.end()) return settled;
   settled.messages = std::move(told->second);
   told_.erase(told);
   return settled;
+}
+
+PeerProcesses::Settled PeerProcesses::settle(const OperationId& operation,
+                                             std::map<std::uint32_t, pid_t> ranks,
+                                             std::chrono::seconds limit) {
+  expect(operation, std::move(ranks));
+  std::string late;
+  {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, limit, [&] { return settled(operation); })) {
+      late = missing(operation, false) + " did not come within " + std::to_string(limit.count()) +
+             " s";
+    }
+  }
+  Settled all = take(operation);
+  if (all.missing.empty()) all.missing = late;
+  return all;
+}
+
+std::map<std::uint32_t, std::string> PeerProcesses::await(const OperationId& operation,
+                                                          std::map<std::uint32_t, pid_t> ranks,
+                                                          std::chrono::seconds limit) {
+  Settled all = settle(operation, std::move(ranks), limit);
+  if (all.missing.empty()) return std::move(all.messages);
+  throw ApiError(ACL_ERROR_RT_FAILURE, all.missing + " (HCCL_CONNECT_TIMEOUT)");
 }
 
 std::string PeerProcesses::awaited() const {

@@ -56,9 +56,12 @@ class PeerProcesses {
   /// Those that came, by rank.
   struct Settled {
     std::map<std::uint32_t, std::string> messages;
-    std::string missing;  ///< a rank whose message will not come, as text; empty: none
+    std::string missing;  ///< a rank whose message will not come, and why; empty: none
   };
   Settled take(const OperationId& operation);
+  /// Waits for the messages of these ranks; one that does not come in time is missing.
+  Settled settle(const OperationId& operation, std::map<std::uint32_t, pid_t> ranks,
+                 std::chrono::seconds limit);
   /// Waits for the messages of these ranks. Throws ApiError if one of them does not come in time.
   std::map<std::uint32_t, std::string> await(const OperationId& operation,
                                              std::map<std::uint32_t, pid_t> ranks,

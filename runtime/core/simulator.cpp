@@ -10,6 +10,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/exception.hpp"
 #include "runtime/core/fault_code.hpp"
+#include "runtime/core/symmetric_heaps.hpp"
 #include "runtime/core/timeout.hpp"
 #include "runtime/core/visible_devices.hpp"
 #include "session/crash_report.hpp"
@@ -202,6 +203,9 @@ Microseconds Simulator::time_of_host() {
 void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
   launch.die = static_cast<std::uint32_t>(stream->context->device);
   number_contexts(launch);
+  if (const auto heap = SymmetricHeaps::instance().of(launch.die)) {
+    launch.symmetric_memory = heap->state;
+  }
   const std::string communicator = communicator_of(*stream, launch);
   if (!communicator.empty()) {
     GroupPart part;
@@ -235,6 +239,8 @@ std::function<void()> Simulator::half(const Launch& launch, isa::KernelFunction 
     for (std::size_t i = 0; i < contexts.size(); ++i) {
       contexts[i] = reinterpret_cast<std::uint8_t*>(of->contexts[i]);
     }
+    isa::current_core().registers().symmetric_memory =
+        reinterpret_cast<std::uint8_t*>(of->symmetric_memory);
     of->call(function, reinterpret_cast<const std::byte*>(of->slots.data()));
   };
 }

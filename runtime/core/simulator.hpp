@@ -45,6 +45,7 @@ struct Launch {
   std::uint32_t die = 0;
   /// Contexts of the communicators that the launch hands to the kernel; 0: none.
   std::array<std::uint64_t, 2> contexts{};
+  std::uint64_t symmetric_memory = 0;  ///< of the device (SymmetricHeap::state); 0: none
 };
 
 /// What one device does in the work of a communicator: a launch, its part of an operator, or else
@@ -64,6 +65,8 @@ struct LedResult;
 struct PartDone {
   Microseconds duration = 0;
   std::optional<LaunchLog::Launch> launch = std::nullopt;  ///< none: it was none, or went wrong
+  /// A barrier that launches of other devices went before.
+  bool is_to_come = false;
 };
 
 class Simulator {
@@ -201,8 +204,12 @@ class Simulator {
   void run_spread(SpreadOperation& operation);
   void tell_leader(SpreadOperation& operation);
   void lead(SpreadOperation& operation);
+  void tell_parts(const SpreadOperation& operation);
   void run_led(const SpreadOperation& operation, const PeerProcesses::Settled& others,
-               LedResult& result, std::vector<PartDone>& own);
+               LedResult& result);
+  LedResult led(const SpreadOperation& operation, const PeerProcesses::Settled& others);
+  std::vector<PartDone> own_of(const SpreadOperation& operation, const LedResult& result);
+  void renumber(SpreadOperation& operation);
   void follow(SpreadOperation& operation);
   void end_together(SpreadOperation& operation, Microseconds begin,
                     const std::vector<PartDone>& done);

@@ -8,6 +8,7 @@
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/mirrored_rank.hpp"
 #include "runtime/core/spread_operation.hpp"
+#include "runtime/core/symmetric_heaps.hpp"
 
 namespace davsim::runtime {
 
@@ -17,7 +18,8 @@ void Simulator::push_spread(const std::string& group, const std::shared_ptr<Grou
   const auto operation = std::make_shared<SpreadOperation>(
       SpreadOperation{group, parts, spread, {spread->key, number}, of.behind, of.ends});
   const GroupPart& first = parts->begin()->second;
-  const bool led = first.launch.has_value() || first.call != nullptr;
+  const bool led =
+      first.launch.has_value() || first.call != nullptr || SymmetricHeaps::instance().are_of(group);
   const bool leads = led && spread->leader() == process_;
   std::map<std::uint32_t, pid_t> others = spread->other_ranks();
   if (led && !leads) others = {{0, spread->leader()}};
@@ -97,7 +99,7 @@ void Simulator::run_collective(const std::string& communicator, const GroupParts
   const auto refuse = [&](const std::string& what) {
     throw ApiError(ACL_ERROR_RT_FAILURE, "communicator '" + communicator + "': " + what);
   };
-  if (!others.missing.empty()) refuse(others.missing + " has ended");
+  if (!others.missing.empty()) refuse(others.missing);
   std::vector<isa::Collective> ranks;
   std::vector<std::unique_ptr<MirroredRank>> mirrored;
   const std::vector<std::uint32_t>& dies = communicators()->named(communicator)->dies;

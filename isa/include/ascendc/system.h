@@ -82,6 +82,7 @@ inline void InitSocState() {
   fresh.system_workspace = registers.system_workspace;
   fresh.ffts_base = registers.ffts_base;
   fresh.hccl_contexts = registers.hccl_contexts;
+  fresh.symmetric_memory = registers.symmetric_memory;
   fresh.tpipe = registers.tpipe;
   fresh.ub_arrays = registers.ub_arrays;
   fresh.cube_courier = registers.cube_courier;

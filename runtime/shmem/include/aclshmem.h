@@ -1,0 +1,4 @@
+// Another name of shmem.h.
+#pragma once
+
+#include "shmem.h"

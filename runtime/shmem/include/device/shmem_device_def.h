@@ -1,0 +1,4 @@
+// Where the interface has a part of shmem.h.
+#pragma once
+
+#include "shmem.h"
