@@ -1,5 +1,5 @@
-// Messages between two ranks of a communicator. A pair has a communicator of its own from its first
-// message on, and a message is a broadcast in it.
+// Messages between two ranks of a communicator. Those from one rank to another have a communicator
+// of their own from the first one on, and a message is a broadcast in it.
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -11,32 +11,30 @@ using namespace davsim::runtime;
 
 namespace {
 
-/// Messages go from buffer to buffer; a communicator has windows all the same.
-constexpr std::uint64_t kLeastWindow = 1 << 20;
-
-/// The calling rank in the communicator of itself and `peer`, of which the lower rank is the first.
-const CommunicatorRank& pair_of(const CommunicatorRank& own, std::uint32_t peer) {
+/// The calling rank in the communicator of messages to or from `peer`, of which the sender is the
+/// first.
+const CommunicatorRank& pair_of(const CommunicatorRank& own, std::uint32_t peer, bool sends) {
   if (peer >= own.devices.size() || peer == own.rank) {
     throw ApiError(ACL_ERROR_INVALID_PARAM, "the peer is rank " + std::to_string(peer) +
                                                 "; it is another one of ranks 0 to " +
                                                 std::to_string(own.devices.size() - 1));
   }
-  const std::uint32_t low = std::min(own.rank, peer), high = std::max(own.rank, peer);
-  const std::string name = own.name + " devices " + std::to_string(own.devices[low]) + " and " +
-                           std::to_string(own.devices[high]);
-  return *HostCommunicators::instance().find_or_create(
-      name, own, {own.devices[low], own.devices[high]}, kLeastWindow);
+  const std::uint32_t from = own.devices[sends ? own.rank : peer];
+  const std::uint32_t to = own.devices[sends ? peer : own.rank];
+  const std::string name =
+      own.name + " device " + std::to_string(from) + " to " + std::to_string(to);
+  return *HostCommunicators::instance().find_or_create_pair(name, own, {from, to});
 }
 
 void pass(const CommunicatorRank& own, const HcclSendRecvItem& message, aclrtStream stream) {
-  const CommunicatorRank& pair = pair_of(own, message.remoteRank);
+  const bool sends = message.sendRecvType == HCCL_SEND;
   davsim::isa::Collective operation;
   operation.kind = davsim::isa::CollectiveKind::kBroadcast;
   operation.send = operation.recv = reinterpret_cast<std::uint64_t>(message.buf);
   operation.count = message.count;
   operation.type = message.dataType;
-  operation.root = message.sendRecvType == HCCL_SEND ? pair.rank : 1 - pair.rank;
-  join(pair, stream, operation, {});
+  operation.root = 0;
+  join(pair_of(own, message.remoteRank, sends), stream, operation, {});
 }
 
 HcclResult pass_message(const char* function, const HcclSendRecvItem& message, HcclComm comm,

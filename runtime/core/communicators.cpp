@@ -103,6 +103,18 @@ CommunicatorRank* HostCommunicators::find_or_create(const std::string& name,
   return find(name, device);
 }
 
+CommunicatorRank* HostCommunicators::find_or_create_pair(const std::string& name,
+                                                         const CommunicatorRank& of,
+                                                         std::vector<std::uint32_t> devices) {
+  constexpr std::uint64_t kLeastWindow = 1 << 20;
+  const std::shared_ptr<Spread> spread = spread_of_part(name, of, devices);
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t device = of.devices[of.rank];
+  if (CommunicatorRank* const found = find(name, device)) return found;
+  make(name, std::move(devices), kLeastWindow, spread);
+  return find(name, device);
+}
+
 void HostCommunicators::await_making(std::unique_lock<std::mutex>& lock, const std::string& key) {
   made_.wait(lock, [&] { return !making_.contains(key); });
 }
@@ -143,7 +155,7 @@ std::vector<CommunicatorRank*> HostCommunicators::make(std::string name,
   window_bytes = window_bytes_of(window_bytes);
   try {
     simulator.queue().between_work([&] {
-      if (spread == nullptr) {
+      if (spread == nullptr || spread->memories.memories.empty()) {
         communicators.create(name, devices, window_bytes);
       } else {
         communicators.create(name, devices, window_bytes, spread->memories.memories,

@@ -25,7 +25,8 @@ struct Spread {
   std::size_t own = 0;           ///< ranks of this process
   std::uint64_t operations = 0;  ///< that were begun; guarded by the simulator's mutex of groups
   Microseconds met_at = 0;       ///< on the clock of this process; all ranks met at once
-  RankMemories memories = {};    ///< set before anybody sees the communicator
+  /// Set before anybody sees the communicator; empty: of a pair that passes messages.
+  RankMemories memories = {};
 
   /// It simulates the kernels and operators of all ranks.
   pid_t leader() const { return processes.front(); }
@@ -59,6 +60,10 @@ class HostCommunicators {
   /// have. Its ranks are made when the first of them asks.
   CommunicatorRank* find_or_create(const std::string& name, const CommunicatorRank& of,
                                    std::vector<std::uint32_t> devices, std::uint64_t window_bytes);
+  /// The same for two devices that pass messages and no more: kernels reach none of its windows, so
+  /// that a process need not wait for that of the other one.
+  CommunicatorRank* find_or_create_pair(const std::string& name, const CommunicatorRank& of,
+                                        std::vector<std::uint32_t> devices);
   /// Waits until `ranks` ranks have joined by this root (Meetings::join), each with a device of its
   /// own.
   CommunicatorRank* join(const std::string& root, std::uint32_t ranks, std::uint32_t rank,

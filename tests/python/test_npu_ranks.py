@@ -94,6 +94,16 @@ if rank == 0:
 elif rank == 2:
     dist.recv(own, 0)
     assert own.tolist() == [7]
+# Round the ring, where everybody sends before it receives, and goes on with what has come.
+received = torch.zeros(1000).npu()
+for turn in range(3):
+    sent = torch.full((1000,), float(10 * turn + rank)).npu()
+    works = dist.batch_isend_irecv([dist.P2POp(dist.isend, sent, (rank + 1) % size),
+                                    dist.P2POp(dist.irecv, received, (rank - 1) % size)])
+    for work in works:
+        work.wait()
+    sent.zero_()
+    assert (received * 2).tolist() == [2.0 * (10 * turn + (rank - 1) % size)] * 1000
 pair = dist.new_group([0, 2])
 if rank != 1:
     dist.all_reduce(own, group=pair)

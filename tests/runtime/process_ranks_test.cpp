@@ -97,6 +97,31 @@ TEST_F(ProcessRanksTest, PartsOfDifferentSizesFindTheirPlaces) {
             "");
 }
 
+/// Who sends and who receives on another stream may come in any order, and both ways at once.
+TEST_F(ProcessRanksTest, MessagesOnStreamsOfTheirOwnWaitForNoOthers) {
+  EXPECT_EQ(run({{0}, {1}, {2, 3}},
+                [](const ProcessRank& rank) {
+                  void* const mine = rank.rows(1);
+                  aclrtStream sends = nullptr;
+                  ProcessRank::require(aclrtCreateStream(&sends), "aclrtCreateStream");
+                  std::string wrong;
+                  for (const std::uint32_t distance : {1u, 2u}) {
+                    void* const got = rank.rows(1);
+                    const std::uint32_t to = (rank.number + distance) % kRanks;
+                    const std::uint32_t from = (rank.number + kRanks - distance) % kRanks;
+                    ProcessRank::require(HcclSend(mine, kRow, kReal, to, rank.comm, sends),
+                                         "HcclSend");
+                    ProcessRank::require(HcclRecv(got, kRow, kReal, from, rank.comm, rank.stream),
+                                         "HcclRecv");
+                    const Row row = row_of(from);
+                    wrong += compare("message", rank.read(got, kRow), {row.begin(), row.end()});
+                  }
+                  ProcessRank::require(aclrtSynchronizeStream(sends), "aclrtSynchronizeStream");
+                  return wrong;
+                }),
+            "");
+}
+
 TEST_F(ProcessRanksTest, MessagesAndPartsOfACommunicatorCrossProcesses) {
   EXPECT_EQ(
       run({{0}, {1}, {2, 3}},

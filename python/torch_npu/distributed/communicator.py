@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-from typing import Any
+from typing import Any, Iterator
 
 import torch
 
-from ..npu import current_stream, device
+from ..npu import Stream, current_stream, device, stream
 from ..npu._library import call
 
 _ROOT_BYTES = 4108  # HCCL_ROOT_INFO_BYTES of hccl/hccl_types.h
@@ -29,6 +30,7 @@ class Communicator:
         else:
             root.raw = bytes.fromhex(store.get("hccl_root").decode())
         self.rank, self.size, self.device = rank, size, where
+        self._streams: dict[tuple[str, int], Stream] = {}
         self._handle = ctypes.c_void_p()
         with device(where):
             current_stream()
@@ -69,6 +71,18 @@ class Communicator:
         """Elements of each rank, one behind the other."""
         self._queue("HcclAlltoAllV", _at(input), _words(sent), _words(_starts(sent)), _type(input),
                     _at(output), _words(received), _words(_starts(received)), _type(output))
+
+    @contextlib.contextmanager
+    def messages(self, direction: str, rank: int) -> Iterator[None]:
+        """Messages "to" or "from" a rank follow each other on a stream of their own, behind what the
+        current stream has by now, so that a rank may queue one that it sends before one that it
+        receives."""
+        if (direction, rank) not in self._streams:
+            self._streams[direction, rank] = Stream(self.device)
+        own = self._streams[direction, rank]
+        own.wait_stream(current_stream(self.device))
+        with stream(own):
+            yield
 
     def send(self, tensor: torch.Tensor, rank: int) -> None:
         self._queue("HcclSend", _at(tensor), _count(tensor), _type(tensor), rank)

@@ -18,7 +18,7 @@ _OPS = {dist.ReduceOp.SUM: 0, dist.ReduceOp.AVG: 0, dist.ReduceOp.PRODUCT: 1, di
 
 
 def _done(tensors: _Tensors) -> Work:
-    """Work that is queued; what the device still does is ordered by its stream. The object is one of
+    """Work that is queued on the current stream; wait() lets its caller's stream follow. The object is one of
     C++, because torch keeps no reference to the part in Python of a class derived from Work."""
     devices = sorted({str(tensor.device) for tensor in tensors} - {"cpu"})
     future = torch.futures.Future(devices=[torch.device(name) for name in devices])
@@ -188,12 +188,14 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     # --- between two
 
     def send(self, tensors: _Tensors, rank: int, tag: int) -> Work:
-        for tensor in tensors:
-            self._on(tensor).send(self._sent(tensor), rank)
-        return _done(tensors)
+        with self._on(*tensors).messages("to", rank):
+            for tensor in tensors:
+                self._on().send(self._sent(tensor), rank)
+            return _done(tensors)
 
     def recv(self, tensors: _Tensors, rank: int, tag: int) -> Work:
-        return self._filled(tensors, lambda made: self._on().receive(made, rank))
+        with self._on(*tensors).messages("from", rank):
+            return self._filled(tensors, lambda made: self._on().receive(made, rank))
 
     def barrier(self, opts: Any = None) -> Work:
         self._on().barrier()
