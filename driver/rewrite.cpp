@@ -105,6 +105,23 @@ void place_block_locals(const TokenList& tokens, Edits& edits) {
   }
 }
 
+/// Makes calls of the only instruction that kernels write as assembly of the device:
+/// asm volatile("MOVEMASK MASK[0], %0\n" ::"l"(mask)).
+void call_assembly(const TokenList& tokens, Edits& edits) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "asm") && !tokens.is(i, "__asm__")) continue;
+    const bool is_volatile = tokens.is(i + 1, "volatile") || tokens.is(i + 1, "__volatile__");
+    const std::size_t open = i + (is_volatile ? 2 : 1), text = open + 1;
+    const std::size_t part = tokens.text(text).find("MASK[");
+    if (!tokens.text(text).starts_with("\"MOVEMASK") || part == std::string_view::npos) continue;
+    const std::size_t close = tokens.closing(open), operand = tokens.opening(close - 1);
+    if (close == tokens.size() || operand <= text) continue;
+    edits.replace({i, operand},
+                  std::string("::davsim::api::move_mask<") + tokens.text(text)[part + 5] + ">");
+    edits.replace(close, "");
+  }
+}
+
 /// Takes out the words of the device's language that g++ does not know.
 void strip_words(const TokenList& tokens, Edits& edits) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -232,6 +249,7 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
   for (const Insertion& insertion : own_statics(tokens))
     edits.before(insertion.token, insertion.text);
   place_block_locals(tokens, edits);
+  call_assembly(tokens, edits);
   rewrite_declarations(tokens, edits);
   strip_words(tokens, edits);
   std::string text = edits.apply();

@@ -102,6 +102,42 @@ int main() {
   prints("form", "1 4 6 8 10 12 14 8 \n");
 }
 
+TEST_F(BareCode, MovesPartsOfTheMaskByAssembly) {
+  write("host.h", kHostHeader);
+  write("form.asc", R"(#include "host.h"
+template <int index>
+[aicore] inline void move(uint64_t mask) {
+  if constexpr (index == 0) {
+    asm volatile("MOVEMASK \tMASK[0],  %0\n" ::"l"(mask & ~(1ull << 2)));
+  } else {
+    __asm__ __volatile__("MOVEMASK MASK[1], %0\n" : "+l"(mask));
+  }
+}
+extern "C" __global__ [aicore] void masked(__gm__ float* y) {
+#ifdef __DAV_VEC__
+  auto* at = (__ubuf__ float*)0x0;
+  set_mask_norm();
+  move<1>(0);
+  move<0>(-1);
+  vector_dup(at, 1.0f, 1, 1, 1, 8, 0);
+  pipe_barrier(PIPE_V);
+  move<0>(0x0f);
+  vector_dup(at, 2.0f, 1, 1, 1, 8, 0);
+  asm volatile("" ::: "memory");
+  pipe_barrier(PIPE_ALL);
+  copy_ubuf_to_gm(y, at, 0, 1, 1, 0, 0);
+#endif
+}
+int main() {
+  auto s = start();
+  auto* y = words<float>(8);
+  masked<<<1, nullptr, s>>>(y);
+  show(s, y, 8);
+})");
+  compiles({"form.asc", "-o", "form"});
+  prints("form", "2 2 0 2 1 1 1 1 \n");
+}
+
 TEST_F(BareCode, NamesTheNamespaceOfIntrinsicsAndTheAttributeOfBlockLocals) {
   write("host.h", kHostHeader);
   write("form.asc", R"(#include "host.h"

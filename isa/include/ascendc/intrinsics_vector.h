@@ -23,6 +23,15 @@ inline void set_vector_mask(std::uint64_t m1, std::uint64_t m0,
 
 namespace davsim::api {
 
+/// Lanes 0 to 63 (part 0) or 64 to 127: what davsim-cc makes of MOVEMASK in assembly.
+template <int part>
+void move_mask(std::uint64_t value, Location where = Location::current()) {
+  static_assert(part == 0 || part == 1, "MOVEMASK: MASK[0] or MASK[1]");
+  if (!core_has(isa::Pipe::V)) return;
+  registers().mask[part] = value;
+  emit_set_register(where);
+}
+
 /// The tensor at a pointer into UB; its end is not known, so that no checker watches it.
 template <typename T>
 AscendC::LocalTensor<std::remove_cv_t<T>> ub_at(T* pointer) {
