@@ -122,6 +122,17 @@ void call_assembly(const TokenList& tokens, Edits& edits) {
   }
 }
 
+/// 0.0 / 0.0 has a sign for g++, and none for the vendor's compiler.
+void divide_zeros(const TokenList& tokens, Edits& edits) {
+  for (std::size_t i = 1; i + 2 < tokens.size(); ++i) {
+    const std::string_view zero = tokens.text(i), before = tokens.text(i - 1);
+    if ((zero != "0.0" && zero != "0.0f") || !tokens.is(i + 1, "/") || !tokens.is(i + 2, zero))
+      continue;
+    if (before == "/" || before == "*" || before == "%") continue;
+    edits.replace({i, i + 3}, zero == "0.0" ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")");
+  }
+}
+
 /// Takes out the words of the device's language that g++ does not know.
 void strip_words(const TokenList& tokens, Edits& edits) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -250,6 +261,7 @@ std::string half_source(const TokenList& tokens, const Scan& scan, Half half) {
     edits.before(insertion.token, insertion.text);
   place_block_locals(tokens, edits);
   call_assembly(tokens, edits);
+  divide_zeros(tokens, edits);
   rewrite_declarations(tokens, edits);
   strip_words(tokens, edits);
   std::string text = edits.apply();

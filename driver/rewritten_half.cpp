@@ -91,9 +91,9 @@ std::string with_sections(std::string source) {
 
 void compile_rewritten(const Command& command) {
   const std::size_t source = value_of(command, "-c"), output = value_of(command, "-o");
-  std::vector<std::string_view> forms = {"<<<",        "template <>",     "template<>", "[host",
-                                         "[ host",     "core_ratio",      "((aiv))",    "((aic))",
-                                         "asc_simd.h", "[[block_local]]", "MOVEMASK"};
+  std::vector<std::string_view> forms = {
+      "<<<",     "template <>", "template<>",      "[host",    "[ host",    "core_ratio", "((aiv))",
+      "((aic))", "asc_simd.h",  "[[block_local]]", "MOVEMASK", "0.0 / 0.0", "0.0f / 0.0f"};
   const auto& names = declarations_with_library_names();
   forms.insert(forms.end(), names.begin(), names.end());
   const auto definitions = definitions_with_api_names();

@@ -89,6 +89,15 @@ TEST(Rewrite, AKernelOnTheHostLaunchesItselfByItsAddress) {
       std::string::npos);
 }
 
+TEST(Rewrite, ZeroByZeroHasNoSignInKernels) {
+  EXPECT_EQ(half("float f() { return -(0.0 / 0.0) + 0.0f/0.0f; }", Half::kVector),
+            "float f() { return -(__builtin_nan(\"\")) + __builtin_nanf(\"\"); }");
+  for (const std::string same : {"x * 0.0 / 0.0", "0.0 / 0.0f", "0.0 / 1.0", "1 / 0.0 / 0.0"}) {
+    EXPECT_EQ(half("float f() { return " + same + "; }", Half::kVector),
+              "float f() { return " + same + "; }");
+  }
+}
+
 TEST(Rewrite, AKernelKeepsItsBodyInTheHalvesThatItNeeds) {
   const std::string source =
       "__global__ __vector__ void k() {\n f(); }\n__global__ __mix__(1, 2) "

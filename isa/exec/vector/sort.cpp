@@ -74,8 +74,8 @@ const AccessList& accesses_of(const Instr& instr, const SortParams& params) {
   return list;
 }
 
-/// A number above 0 whose order is that of scores: NaN is the largest, both zeros are alike.
-/// Without branches, because loops over it are to be vectorised.
+/// A number above 0 whose order is that of scores: NaN is the largest, NaN with a sign the
+/// smallest, both zeros are alike. Without branches, because loops over it are to be vectorised.
 template <class Bits>
 std::uint32_t rank_of(Bits score) {
   constexpr std::uint32_t kSign = 0x80000000u;
@@ -84,7 +84,8 @@ std::uint32_t rank_of(Bits score) {
   const std::uint32_t magnitude = bits & ~kSign;
   const std::uint32_t number = magnitude == 0 ? 0 : bits;
   const auto flipped = static_cast<std::uint32_t>(static_cast<std::int32_t>(number) >> 31);
-  return magnitude > kInfinity ? UINT32_MAX : number ^ (flipped | kSign);
+  const std::uint32_t of_nan = flipped != 0 ? 1 : UINT32_MAX;
+  return magnitude > kInfinity ? of_nan : number ^ (flipped | kSign);
 }
 
 /// A pair as it lies in memory.

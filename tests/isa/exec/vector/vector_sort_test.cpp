@@ -9,7 +9,7 @@ using AscendC::MrgSortSrcList;
 template <class T>
 double score_value(T score) {
   if constexpr (std::is_same_v<T, half>)
-    return decode(score.bits, kHalfFormat);
+    return std::copysign(decode(score.bits, kHalfFormat), score.bits >> 15 != 0 ? -1.0 : 1.0);
   else
     return score;
 }
@@ -20,11 +20,16 @@ struct Entry {
   std::uint32_t index;
 };
 
-/// Descending; NaN before all numbers; equals stay as they are.
+/// 1 for NaN, 0 for numbers, -1 for NaN with a sign.
+int nan_of(double score) {
+  return !std::isnan(score) ? 0 : std::signbit(score) ? -1 : 1;
+}
+
+/// Descending; NaN before all numbers, with a sign behind them; equals stay as they are.
 template <class T>
 bool before(const Entry<T>& a, const Entry<T>& b) {
   const double x = score_value(a.score), y = score_value(b.score);
-  if (std::isnan(x)) return !std::isnan(y);
+  if (nan_of(x) != nan_of(y)) return nan_of(x) > nan_of(y);
   return x > y;
 }
 
