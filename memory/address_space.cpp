@@ -214,6 +214,20 @@ void take_back(std::uint64_t start) {
   put_back(start, places().at(start));
 }
 
+void borrow(std::uint64_t start, std::uint64_t first, std::uint64_t bytes, int file,
+            std::uint64_t offset) {
+  void* const got = mmap(reinterpret_cast<void*>(start + first), bytes, PROT_READ | PROT_WRITE,
+                         MAP_NORESERVE | MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset));
+  if (got == MAP_FAILED) refuse("to map memory of another process");
+}
+
+void end_borrowing(std::uint64_t start, std::uint64_t first, std::uint64_t bytes) {
+  const std::lock_guard lock(guard);
+  if (map(start, first, first + bytes, places().at(start).file, MAP_FIXED) == MAP_FAILED) {
+    refuse("to map global memory");
+  }
+}
+
 void give_back(std::uint64_t start) {
   const std::lock_guard lock(guard);
   const auto place = places().find(start);

@@ -22,6 +22,13 @@ void move_to_file(std::uint64_t start, int file);
 /// std::system_error if the host refuses.
 void lend(std::uint64_t start, int file);
 void take_back(std::uint64_t start);
+/// Puts bytes of a file, from `offset` on, in the place of bytes [first, first + bytes) of a place,
+/// which are usable; all are multiples of the host's pages. Throws std::system_error if the host
+/// refuses.
+void borrow(std::uint64_t start, std::uint64_t first, std::uint64_t bytes, int file,
+            std::uint64_t offset);
+/// Puts own bytes there again, which are zero unless the place has a file.
+void end_borrowing(std::uint64_t start, std::uint64_t first, std::uint64_t bytes);
 void give_back(std::uint64_t start);
 
 }  // namespace davsim::memory::address_space

@@ -86,6 +86,44 @@ int GlobalMemory::share_with_processes() {
   return file;
 }
 
+std::byte* GlobalMemory::borrow(int file, std::uint64_t offset, std::uint64_t bytes,
+                                std::string name) {
+  const std::uint64_t from = offset / kPage * kPage, before = offset - from;
+  const std::uint64_t pages = round_up(before + bytes, kPage);
+  std::byte* start = nullptr;
+  try {
+    start = allocate_at(base_ + from, pages, name);
+  } catch (const std::bad_alloc&) {
+    start = allocate(pages, name, kPage);
+  }
+  const auto at = reinterpret_cast<std::uint64_t>(start);
+  try {
+    address_space::borrow(base_, at - base_, pages, file, from);
+  } catch (const std::system_error&) {
+    free(start);
+    throw;
+  }
+  live_.at(at).bytes = before + bytes;
+  allocated_ -= pages - (before + bytes);
+  borrowed_[at] = pages;
+  return start + before;
+}
+
+void GlobalMemory::end_borrowing(const std::byte* first) {
+  const auto at = reinterpret_cast<std::uint64_t>(first) / kPage * kPage;
+  const auto found = borrowed_.find(at);
+  if (found == borrowed_.end()) {
+    throw std::invalid_argument(hex(at) + " is no memory of another process");
+  }
+  const std::uint64_t pages = found->second;
+  borrowed_.erase(found);
+  address_space::end_borrowing(base_, at - base_, pages);
+  Block& block = live_.at(at);
+  allocated_ += pages - block.bytes;
+  block.bytes = pages;
+  free(reinterpret_cast<std::byte*>(at));
+}
+
 GlobalMemory::Visit::Visit(GlobalMemory& memory, const Elsewhere& elsewhere)
     : memory_(memory), allocated_(memory.allocated_), shared_(memory.shared_) {
   address_space::lend(memory.base_, elsewhere.file);

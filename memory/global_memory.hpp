@@ -77,6 +77,14 @@ class GlobalMemory : public isa::GlobalAddressMap {
   /// std::system_error if the host refuses.
   int share_with_processes();
 
+  /// Makes bytes of another process's memory an allocation here: `bytes` bytes from `offset` on of
+  /// the file that its share_with_processes() returned. Returns where the first one lies, at the
+  /// same device address if that is free. Throws std::bad_alloc when full, std::system_error if the
+  /// host refuses.
+  std::byte* borrow(int file, std::uint64_t offset, std::uint64_t bytes, std::string name);
+  /// Ends it; the other process keeps the bytes.
+  void end_borrowing(const std::byte* first);
+
   /// The memory of the same die in another process.
   struct Elsewhere {
     int file = kNotShared;
@@ -126,8 +134,9 @@ class GlobalMemory : public isa::GlobalAddressMap {
   bool shared_ = false, one_of_many_ = false, visited_ = false;
   int own_file_ = kNotShared;  ///< of share_with_processes()
   std::uint64_t base_ = 0, capacity_ = 0, allocated_ = 0, serials_ = 0;
-  std::map<std::uint64_t, Block> live_;          ///< by start address
-  std::map<std::uint64_t, std::uint64_t> free_;  ///< start -> bytes, merged
+  std::map<std::uint64_t, Block> live_;              ///< by start address
+  std::map<std::uint64_t, std::uint64_t> free_;      ///< start -> bytes, merged
+  std::map<std::uint64_t, std::uint64_t> borrowed_;  ///< start -> bytes, in whole pages
 };
 
 }  // namespace davsim::memory

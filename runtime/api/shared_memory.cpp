@@ -1,6 +1,5 @@
-// Memory that a process shares with others: by keys, and by numbers of physical memory. The others
-// would have a device of their own here, so that only the process itself can import what it
-// exported.
+// Memory that a process shares with others: by keys, and by numbers of physical memory. A key of
+// another process stands for bytes of its device, which both have from then on.
 #include <unistd.h>
 
 #include <cstring>
@@ -10,6 +9,7 @@
 
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/imported_memory.hpp"
 #include "runtime/core/process.hpp"
 
 using namespace davsim::runtime;
@@ -25,12 +25,14 @@ class Keys {
     static auto* all = new Keys;  // static variables of the program may still use it
     return *all;
   }
-  std::string add(void* start) {
+  std::string add(void* start, std::uint64_t bytes) {
+    const ExportedMemory exported = ExportedMemory::of(start, bytes);
     const std::lock_guard lock(mutex_);
-    const std::string key = "davsim_" + std::to_string(getpid()) + "_" + std::to_string(++made_);
+    const std::string key = exported.key(++made_);
     memory_[key] = start;
     return key;
   }
+  /// Throws ApiError for a key that is none of this process's.
   void* find(const std::string& key) {
     const std::lock_guard lock(mutex_);
     return known(key)->second;
@@ -44,15 +46,17 @@ class Keys {
   std::map<std::string, void*>::iterator known(const std::string& key) {
     const auto found = memory_.find(key);
     if (found != memory_.end()) return found;
-    throw ApiError(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "key '" + key + "' does not come from this process; processes do not share devices here");
+    refuse_rt("key '" + key + "' was not exported by this process, or is closed");
   }
 
   std::mutex mutex_;
   std::map<std::string, void*> memory_;
   std::uint64_t made_ = 0;
 };
+
+bool is_of_another(const std::string& key) {
+  return ExportedMemory::opened(key).process != getpid();
+}
 
 std::string text_of(const char* key) {
   require_pointer(key, "key");
@@ -69,9 +73,7 @@ aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t le
       refuse_rt("len is " + std::to_string(len) + ", a key has " + std::to_string(kKeyBytes) +
                 " bytes");
     }
-    const auto block = Simulator::instance().memory().require_room(devPtr, size, "devPtr");
-    if (!block || !block->device) refuse_rt("devPtr is no memory of a device");
-    const std::string made = Keys::instance().add(devPtr);
+    const std::string made = Keys::instance().add(devPtr, size);
     std::memset(key, 0, kKeyBytes);
     made.copy(key, kKeyBytes - 1);
   });
@@ -87,6 +89,10 @@ aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num) {
 aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t) {
   return api_call("aclrtIpcMemImportByKey", [&] {
     require_pointer(devPtr, "devPtr");
+    if (is_of_another(text_of(key))) {
+      *devPtr = ImportedMemory::instance().import(text_of(key));
+      return;
+    }
     void* const start = Keys::instance().find(text_of(key));
     if (!Simulator::instance().memory().block_at(start)) refuse_rt("the key's memory is freed");
     Simulator::instance().memory().make_block_accessible(start);
@@ -95,5 +101,8 @@ aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t) {
 }
 
 aclError aclrtIpcMemClose(const char* key) {
-  return api_call("aclrtIpcMemClose", [&] { Keys::instance().remove(text_of(key)); });
+  return api_call("aclrtIpcMemClose", [&] {
+    if (!is_of_another(text_of(key))) return Keys::instance().remove(text_of(key));
+    if (!ImportedMemory::instance().close(text_of(key))) refuse_rt("the key was not imported");
+  });
 }

@@ -73,13 +73,12 @@ sim::RankMemory moved(const RankPlace& place, std::uint64_t base) {
   return memory;
 }
 
-/// A file that another process has open.
+}  // namespace
+
 OpenFile open_in(pid_t process, int file) {
   const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(file);
   return OpenFile(::open(path.c_str(), O_RDWR | O_CLOEXEC));
 }
-
-}  // namespace
 
 OpenFile::~OpenFile() {
   if (descriptor_ >= 0) close(descriptor_);

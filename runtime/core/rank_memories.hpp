@@ -2,6 +2,8 @@
 // memories of devices that others have.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -29,6 +31,9 @@ class OpenFile {
  private:
   int descriptor_ = -1;
 };
+
+/// A file that another process has open under this number; none if the host does not let it.
+OpenFile open_in(pid_t process, int file);
 
 /// What the processes of a communicator have agreed on, by rank.
 struct RankMemories {

@@ -14,7 +14,7 @@
 #include "shmem.h"
 #include "tests/child_process.hpp"
 
-namespace davsim::test {
+namespace davsim::test::shmem_jobs {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -400,4 +400,4 @@ TEST(HeapRoomsTest, RoomsThatMeetBecomeOne) {
 }
 
 }  // namespace
-}  // namespace davsim::test
+}  // namespace davsim::test::shmem_jobs
