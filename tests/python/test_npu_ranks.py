@@ -104,6 +104,22 @@ for turn in range(3):
         work.wait()
     sent.zero_()
     assert (received * 2).tolist() == [2.0 * (10 * turn + (rank - 1) % size)] * 1000
+# Batches of other sizes, as one batch on the CPU.
+torch.manual_seed(0)
+whole = torch.randn(6, 3, 4, requires_grad=True)
+reference = torch.nn.BatchNorm1d(3)
+reference(whole).pow(3).sum().backward()
+layer = torch.nn.SyncBatchNorm.convert_sync_batchnorm(torch.nn.BatchNorm1d(3)).npu()
+mine = slice(rank * (rank + 1) // 2, (rank + 1) * (rank + 2) // 2)
+part = whole.detach()[mine].npu().requires_grad_()
+layer(part).pow(3).sum().backward()
+assert torch.allclose(part.grad.cpu(), whole.grad[mine], atol=1e-4)
+assert torch.allclose(layer.running_var.cpu(), reference.running_var, atol=1e-5)
+assert torch.allclose(layer.running_mean.cpu(), reference.running_mean, atol=1e-5)
+of_weight = layer.weight.grad.clone()
+dist.all_reduce(of_weight)
+assert torch.allclose(of_weight.cpu(), reference.weight.grad, atol=1e-3)
+assert torch.allclose(layer.eval()(part).cpu(), reference.eval()(whole)[mine], atol=1e-4)
 pair = dist.new_group([0, 2])
 if rank != 1:
     dist.all_reduce(own, group=pair)

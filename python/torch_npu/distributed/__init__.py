@@ -21,8 +21,10 @@ def is_hccl_available() -> bool:
 def install() -> None:
     if not dist.is_available():
         return
+    from . import batch_norm
     from .process_group import ProcessGroupHCCL
 
+    batch_norm.install()
     keywords = {}
     if "devices" in inspect.signature(dist.Backend.register_backend).parameters:  # torch 2
         keywords["devices"] = ["npu"]
