@@ -280,8 +280,8 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
 
 void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
                                 isa::SourceLocation where) {
-  const bool word =
-      to.space == Space::kGm && (words_follow_ || isa::library_workspace().has_word(to.addr));
+  const bool word = to.space == Space::kGm &&
+                    (isa::library_workspace().has_word(to.addr) || run_.words.contains(to.addr));
   if (word) return run_.words[to.addr].join_from(order_.published(Pipe::S));
   if (words_follow_) return;
   check_owned(to, Opcode::kScalarStore, Pipe::S, where);

@@ -31,6 +31,7 @@ class CoreChecker : public isa::CoreWatcher {
     words_follow_ = begins;
     if (!begins) order_.meet_others();
   }
+  void word_at(std::uint64_t address) override { run_.words[address]; }
   void misused(isa::Misuse kind, std::string_view rule, isa::SourceLocation where) override;
   std::string origin(const isa::Operand& operand) const override;
   void dispatched(const isa::Instr& instr) override;

@@ -50,6 +50,7 @@ class StaleValues::Core : public isa::CoreWatcher {
   void buffer_passed(std::uint16_t, isa::BufferOwner, isa::SourceLocation) override {}
   void buffers_forgotten(bool, isa::SourceLocation) override {}
   void words_follow(bool) override {}
+  void word_at(std::uint64_t) override {}
   void misused(isa::Misuse, std::string_view, isa::SourceLocation) override {}
   void dispatched(const isa::Instr&) override {}
   void issued(const isa::DecodedInstr&) override {}

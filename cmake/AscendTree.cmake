@@ -43,7 +43,7 @@ endforeach()
 # SHMEM, for programs that take it from a folder of its own: the tree is their SHMEM_HOME_PATH.
 install(CODE "file(MAKE_DIRECTORY
   \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/shmem\")" COMPONENT davsim)
-_davsim_install_link(../../../include/davsim/runtime/shmem/include shmem/include)
+_davsim_install_link(../../../../include/davsim/runtime/shmem/include shmem/include)
 _davsim_install_link(../lib64 shmem/lib)
 # Folders under the names that build files and scripts have for them, whatever the processor.
 foreach(folder IN ITEMS x86_64-linux aarch64-linux acllib runtime fwkacllib)

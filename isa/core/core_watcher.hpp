@@ -52,10 +52,12 @@ class CoreWatcher {
   /// The TPipe forgets its buffers: Reset, Destroy or the end of its life. After Reset it gives
   /// their bytes out again; Destroy leaves them to the kernel.
   virtual void buffers_forgotten(bool reset, SourceLocation where) = 0;
-  /// From here on (until `begins` is false) moves to and from global memory, and the scalar unit's
-  /// stores there, carry words by which cores wait for each other: a write publishes what its core
-  /// knows, a read takes it over. So does a load of such a word at any time.
+  /// From here on (until `begins` is false) moves to and from global memory carry words by which
+  /// cores wait for each other: a write publishes what its core knows, a read takes it over. So
+  /// does a load of such a word at any time. What was asked for before has ended.
   virtual void words_follow(bool begins) = 0;
+  /// In this launch, the scalar unit's stores to this address of global memory are such words.
+  virtual void word_at(std::uint64_t address) = 0;
   /// The call at `where` broke a rule of the kernel API that does not stop the run; `rule` is a
   /// sentence that says what would mend it.
   virtual void misused(Misuse kind, std::string_view rule, SourceLocation where) = 0;

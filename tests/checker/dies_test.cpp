@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checker/checker.hpp"
+#include "isa/core/core_watcher.hpp"
 #include "tests/sim/device_fixture.hpp"
 
 namespace davsim::test {
@@ -234,6 +235,55 @@ TEST_F(DiesUnderTheChecker, ALoadOfTheScalarUnitPollsTheWordThatItLoads) {
                       }});
   device_->launch(std::move(launches));
   EXPECT_TRUE(checker_.findings().all().empty()) << text();
+}
+
+/// As signals of SHMEM: a store that is said to be a word, which is there at the first look.
+class WordsOfTheScalarUnit : public DiesUnderTheChecker {
+ protected:
+  /// How many findings there are where the writer waits for its data before the word, or not.
+  std::size_t findings(bool waits) {
+    make(On::kTwoDies);
+    const isa::Operand word{isa::Space::kGm, isa::DType::kI32,
+                            reinterpret_cast<std::uint64_t>(flag_)};
+    const auto here = isa::SourceLocation::current();
+    std::vector<sim::DieLaunch> launches;
+    launches.push_back({0, &entry_, 1, 0, {}, [=, this] {
+                          Duplicate(ub<std::int32_t>(0, kCount), 7, kCount);
+                          SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+                          WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+                          DataCopy(gm(data_, kCount), ub<std::int32_t>(0, kCount), kCount);
+                          if (waits) PipeBarrier<PIPE_ALL>();
+                          isa::current_watcher()->word_at(word.addr);
+                          const std::int32_t one = 1;
+                          isa::current_core().scalar_store(word, &one, sizeof one, here);
+                          isa::current_core().clean_and_invalidate(word.addr, sizeof one, here);
+                          PipeBarrier<PIPE_ALL>();
+                        }});
+    launches.push_back({1, &entry_, 1, 0, {}, [=, this] {
+                          for (std::int32_t i = 0; i < 2000; ++i) {
+                            Duplicate(ub<std::int32_t>(0, 8), 0, 8);
+                            PipeBarrier<PIPE_V>();
+                          }
+                          PipeBarrier<PIPE_ALL>();
+                          std::int32_t seen = 0;
+                          while (seen != 1) {
+                            isa::current_core().clean_and_invalidate(word.addr, 4, here);
+                            isa::current_core().scalar_load(word, &seen, sizeof seen, here);
+                          }
+                          DataCopy(ub<std::int32_t>(0, kCount), gm(data_, kCount), kCount);
+                          PipeBarrier<PIPE_ALL>();
+                        }});
+    device_->launch(std::move(launches));
+    return checker_.findings().all().size();
+  }
+};
+
+TEST_F(WordsOfTheScalarUnit, OrderWhatTheirWriterHasWaitedFor) {
+  EXPECT_EQ(findings(true), 0u) << text();
+}
+
+TEST_F(WordsOfTheScalarUnit, DoNotOrderWhatIsStillUnderWay) {
+  EXPECT_EQ(findings(false), 1u) << text();
 }
 
 /// A barrier by a counter to which each die adds: die 0 behind its data, die 1 last of all.

@@ -30,7 +30,7 @@ class TeamBarrier {
     if (signals_) signal_others();
     meet();
     // All have read the counter.
-    if (signals_ && core_ == 0) store(counter(), count_, where_);
+    if (signals_ && core_ == 0) store_word(counter(), count_, where_);
   }
 
  private:
@@ -48,14 +48,13 @@ class TeamBarrier {
   }
 
   void signal_others() {
-    const Words words;
     count_ = load<std::int32_t>(counter(), where_) + 1;
     std::uint64_t step = 0;
     for (int distance = 1; distance < team_->size; distance *= kStep, ++step) {
       if (step != 0) meet();
       each_of_mine(distance, [&](int i) {
         const int to = (team_->mype + i * distance) % team_->size;
-        store(on_pe(flag(step, i), pe_of_team(team_, to), where_), count_, where_);
+        store_word(on_pe(flag(step, i), pe_of_team(team_, to), where_), count_, where_);
       });
       each_of_mine(distance, [&](int i) {
         const std::uint64_t at = flag(step, i);

@@ -22,19 +22,11 @@ void store(std::uint64_t address, T value, Location where) {
   isa::current_core().clean_and_invalidate(address, sizeof(T), where);
 }
 
-/// While it lives, what the core writes to global memory are words by which others wait for it.
-class Words {
- public:
-  Words() { tell(true); }
-  ~Words() { tell(false); }
-  Words(const Words&) = delete;
-  Words& operator=(const Words&) = delete;
-
- private:
-  static void tell(bool begins) {
-    if (isa::CoreWatcher* const watcher = isa::current_watcher()) watcher->words_follow(begins);
-  }
-};
+/// By such stores other cores know what this one has waited for.
+inline void store_word(std::uint64_t address, std::int32_t value, Location where) {
+  if (isa::CoreWatcher* const watcher = isa::current_watcher()) watcher->word_at(address);
+  store(address, value, where);
+}
 
 /// Adds where the element lies, from UB at `ub`. What the core has under way is done before.
 template <typename T>
@@ -130,16 +122,25 @@ class Waited {
   Location where_;
 };
 
+/// Other cores know by the sum what those have waited for that added to it.
+inline void add_word(std::uint64_t address, std::int32_t value, Location where) {
+  // A cube core has no UB to add from.
+  if (!api::core_has(isa::Pipe::V)) {
+    return store_word(address, load<std::int32_t>(address, where) + value, where);
+  }
+  AscendC::PipeBarrier<PIPE_ALL>(where);
+  isa::CoreWatcher* const watcher = isa::current_watcher();
+  if (watcher != nullptr) watcher->words_follow(true);
+  add(address, value, ACLSHMEM_INTERNAL_UB_BUF_START_ADDR, where);
+  if (watcher != nullptr) watcher->words_follow(false);
+}
+
 inline void signal(std::uint64_t at, std::int32_t value, int op, Location where) {
-  const Words words;
   switch (op) {
     case ACLSHMEM_SIGNAL_SET:
-      return store(at, value, where);
+      return store_word(at, value, where);
     case ACLSHMEM_SIGNAL_ADD:
-      // A cube core has no UB to add from.
-      if (!api::core_has(isa::Pipe::V))
-        return store(at, load<std::int32_t>(at, where) + value, where);
-      return add(at, value, ACLSHMEM_INTERNAL_UB_BUF_START_ADDR, where);
+      return add_word(at, value, where);
     default:
       api::refuse("SHMEM", "sig_op", op, "ACLSHMEM_SIGNAL_SET or ACLSHMEM_SIGNAL_ADD", where);
   }
