@@ -104,6 +104,7 @@ std::byte* GlobalMemory::borrow(int file, std::uint64_t offset, std::uint64_t by
     throw;
   }
   live_.at(at).bytes = before + bytes;
+  live_.at(at).shared = true;
   allocated_ -= pages - (before + bytes);
   borrowed_[at] = pages;
   return start + before;

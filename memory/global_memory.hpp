@@ -78,9 +78,9 @@ class GlobalMemory : public isa::GlobalAddressMap {
   int share_with_processes();
 
   /// Makes bytes of another process's memory an allocation here: `bytes` bytes from `offset` on of
-  /// the file that its share_with_processes() returned. Returns where the first one lies, at the
-  /// same device address if that is free. Throws std::bad_alloc when full, std::system_error if the
-  /// host refuses.
+  /// the file that its share_with_processes() returned. Other dies reach them. Returns where the
+  /// first one lies, at the same device address if that is free. Throws std::bad_alloc when full,
+  /// std::system_error if the host refuses.
   std::byte* borrow(int file, std::uint64_t offset, std::uint64_t bytes, std::string name);
   /// Ends it; the other process keeps the bytes.
   void end_borrowing(const std::byte* first);

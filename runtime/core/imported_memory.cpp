@@ -81,7 +81,6 @@ void* ImportedMemory::import(const std::string& key) {
       memory::GlobalMemory& memory = simulator.memory().of(exported.die);
       start = memory.borrow(file.descriptor(), exported.offset, exported.bytes,
                             "memory of process " + std::to_string(exported.process));
-      memory.share(start - exported.offset % 4096);
     });
   } catch (const std::bad_alloc&) {
     throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION, "the device has no room for the key's memory");

@@ -1,6 +1,7 @@
 // Copies of host programs between own memory and the heaps of other PEs, and signals.
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -81,7 +82,7 @@ Demand over_link(const Pe& pe, int other, std::uint64_t bytes, bool reads) {
   return demand;
 }
 
-/// Queues what `move` does between the own memory and that of PE `pe`.
+/// Queues a copy between own memory and that of PE `pe`, which it reads or writes.
 void queue_copy(const void* symmetric, void* own, std::size_t bytes, int pe, aclrtStream stream,
                 bool reads) {
   require_pointer(symmetric, reads ? "src" : "dst");

@@ -18,7 +18,7 @@ void* allocate(const char* function, std::size_t bytes, std::size_t alignment, b
                       "alignment is " + std::to_string(alignment) + ", it is a power of two");
     }
     if (bytes == 0) return nullptr;
-    std::byte* const start = pe->allocate(bytes, std::max(alignment, std::size_t{1}));
+    std::byte* const start = pe->allocate(bytes, alignment);
     if (start == nullptr) {
       throw CallError(ACLSHMEM_MALLOC_FAILED,
                       "the heap of " + std::to_string(pe->state().heap_size) +

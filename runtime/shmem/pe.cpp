@@ -27,6 +27,7 @@ struct BeforeHeap {
 constexpr std::uint64_t kBeforeHeap =
     (sizeof(BeforeHeap) + ACLSHMEM_PAGE_SIZE - 1) / ACLSHMEM_PAGE_SIZE * ACLSHMEM_PAGE_SIZE;
 
+/// What public programs expect to find in mte_config.
 constexpr std::uint32_t kUsualUbBytes = 16 * 1024;
 
 /// A communicator has two windows of this size on each device, one behind the other.

@@ -110,11 +110,6 @@ int aclshmem_team_n_pes(aclshmem_team_t team) {
 int aclshmem_team_translate_pe(aclshmem_team_t src_team, int src_pe, aclshmem_team_t dest_team) {
   return call_for("aclshmem_team_translate_pe", -1, [&] {
     const auto pe = own_pe();
-    const aclshmemx_team_t* const from = pe->team(src_team);
-    const aclshmemx_team_t* const to = pe->team(dest_team);
-    if (from == nullptr || to == nullptr || src_pe < 0 || src_pe >= from->size) return -1;
-    const int behind = from->start + src_pe * from->stride - to->start;
-    if (behind < 0 || behind % to->stride != 0 || behind / to->stride >= to->size) return -1;
-    return behind / to->stride;
+    return translated(pe->team(src_team), src_pe, pe->team(dest_team));
   });
 }

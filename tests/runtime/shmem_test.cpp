@@ -246,19 +246,22 @@ TEST_F(ShmemTest, CopiesOfAllKinds) {
 }
 
 TEST_F(ShmemTest, AKernelIsRefusedWhatIsNotThere) {
-  const std::string told = run([](const Pe& pe) {
-    void* const heap = aclshmem_malloc(8192 * sizeof(float));
-    try {
-      pe.launch("shmem_copy_custom", 1, gm(heap), 9);
-    } catch (const std::exception&) {
-      const std::string text = aclGetRecentErrMsg();
-      if (text.find("pe is 77, allowed are 0 to 3") == text.npos) return text;
-      // The device has failed, and with it barriers.
-      _exit(0);
-    }
-    return std::string("a copy to PE 77 was taken");
-  });
-  EXPECT_EQ(told, "");
+  const auto told = [](int way, const std::string& rule) {
+    return run([way, rule](const Pe& pe) {
+      void* const heap = aclshmem_malloc(8192 * sizeof(float));
+      try {
+        pe.launch("shmem_copy_custom", 1, gm(heap), way);
+      } catch (const std::exception&) {
+        const std::string text = aclGetRecentErrMsg();
+        if (text.find(rule) == text.npos) return text;
+        // The device has failed, and with it barriers.
+        _exit(0);
+      }
+      return std::string("it was taken");
+    });
+  };
+  EXPECT_EQ(told(9, "pe is 77, allowed are 0 to 3"), "");
+  EXPECT_EQ(told(10, "from the start of a row to that of the next is 16, allowed are 32 to"), "");
 }
 
 TEST_F(ShmemTest, TeamsHaveNumbersAndBarriersOfTheirOwn) {

@@ -18,8 +18,8 @@ _OPS = {dist.ReduceOp.SUM: 0, dist.ReduceOp.AVG: 0, dist.ReduceOp.PRODUCT: 1, di
 
 
 def _done(tensors: _Tensors) -> Work:
-    """Work that is queued on the current stream; wait() lets its caller's stream follow. The object is one of
-    C++, because torch keeps no reference to the part in Python of a class derived from Work."""
+    """Work that is queued on the current stream; wait() lets its caller's stream follow. The object is
+    one of C++, because torch keeps no reference to the part in Python of a class derived from Work."""
     devices = sorted({str(tensor.device) for tensor in tensors} - {"cpu"})
     future = torch.futures.Future(devices=[torch.device(name) for name in devices])
     future.set_result(list(tensors))

@@ -96,8 +96,11 @@ extern "C" __global__ __aicore__ void shmem_copy_custom(GM_ADDR heap, int way) {
       aclshmem_quiet();
       aclshmem_float_atomic_add(to, 2.5f, next);
       break;
-    default:
+    case 9:
       aclshmem_float_put(to, from, 1, 77);  // no such PE
+      break;
+    default:  // rows that lie within each other
+      aclshmem_float_put_nbi(to, from, non_contiguous_copy_param{2, 8, 4, 8}, next);
   }
   aclshmem_quiet();
   aclshmem_barrier_all();

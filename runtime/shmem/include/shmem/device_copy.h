@@ -86,6 +86,13 @@ inline std::uint32_t gap_in_ub(const Rows& rows, std::uint64_t step, Location wh
 inline std::uint32_t gap(const Rows& rows, std::uint64_t step) {
   return rows.count == 1 ? 0 : static_cast<std::uint32_t>(step - rows.bytes);
 }
+/// Of global memory: rows do not lie within each other.
+inline void require_step(const Rows& rows, std::uint64_t step, Location where) {
+  if (rows.count == 1) return;
+  api::require_range("SHMEM", "bytes from the start of a row to that of the next",
+                     static_cast<std::int64_t>(step), static_cast<std::int64_t>(rows.bytes),
+                     UINT32_MAX, where);
+}
 
 /// At most kMostRows rows into UB.
 inline void fetch(std::uint64_t ub, std::uint64_t from, const Rows& rows, std::uint32_t ub_gap,
@@ -132,7 +139,7 @@ inline void through(std::uint64_t to, std::uint64_t from, const Rows& rows, cons
   };
   const std::uint64_t room = way.bytes / isa::kBlockBytes * isa::kBlockBytes;
   api::require_range("SHMEM", "bytes of the UB for the copy", way.bytes, isa::kBlockBytes,
-                     192 * 1024, where);
+                     AscendC::GetUBSizeInBytes(), where);
   if (rows.bytes <= room) {
     return in_parts(rows, std::min(kMostRows, room / whole_blocks(rows.bytes)), one);
   }
@@ -153,6 +160,8 @@ inline void copy(std::uint64_t to, std::uint64_t from, Rows rows, const Way& way
     rows.bytes *= rows.count;
     rows.count = 1;
   }
+  if (!in_ub(to)) parts::require_step(rows, rows.dst_step, where);
+  if (!in_ub(from)) parts::require_step(rows, rows.src_step, where);
   if (in_ub(to)) {
     const std::uint32_t gap = parts::gap_in_ub(rows, rows.dst_step, where);
     return parts::in_parts(rows, parts::kMostRows,

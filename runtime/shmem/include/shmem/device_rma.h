@@ -52,7 +52,7 @@ inline Rows strided(std::size_t element, std::size_t count, std::ptrdiff_t dst_s
     davsim::shmem::done_then_signal(sig_addr, signal, sig_op, pe, where);               \
   }
 
-// `before` and `behind` are what the names of this release and of older ones have around the type.
+// By the names of this release and of older ones.
 #define DAVSIM_SHMEM_COPIES_OF_TYPE(NAME, TYPE)                              \
   DAVSIM_SHMEM_COPY(aclshmem_##NAME##_put, put, true, sizeof(TYPE))          \
   DAVSIM_SHMEM_COPY(aclshmem_##NAME##_put_nbi, put, false, sizeof(TYPE))     \

@@ -173,7 +173,7 @@ inline std::int32_t aclshmem_signal_fetch(
   return davsim::shmem::load<std::int32_t>(reinterpret_cast<std::uint64_t>(sig_addr), where);
 }
 
-// Waits of the standard: for one element; for all, any or some of a list, with one value or, behind
+// Waits of the standard: for one element; for all or some of a list, with one value or, behind
 // `_vector`, one for each. A test looks once.
 #define DAVSIM_SHMEM_WAITS(NAME, TYPE)                                                          \
   inline void aclshmem_##NAME##_wait_until(                                                     \

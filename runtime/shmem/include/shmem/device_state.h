@@ -33,12 +33,6 @@ inline const aclshmemx_team_t* team_at(aclshmem_team_t team, Location where) {
   return aclshmemi_get_state(where)->team_pools[team];
 }
 
-/// The number of a team's PE among all; -1: it has no such PE.
-inline int pe_of_team(const aclshmemx_team_t* team, int pe) {
-  if (team == nullptr || pe < 0 || pe >= team->size) return -1;
-  return team->start + pe * team->stride;
-}
-
 /// Where the bytes at a symmetric address lie on PE `pe`. Flags of barriers lie before the heap.
 inline std::uint64_t on_pe(std::uint64_t address, int pe, Location where) {
   const aclshmem_device_host_state_t* const state = aclshmemi_get_state(where);
@@ -82,11 +76,8 @@ inline int aclshmem_team_n_pes(aclshmem_team_t team,
 inline int aclshmem_team_translate_pe(
     aclshmem_team_t src_team, int src_pe, aclshmem_team_t dest_team,
     davsim::api::Location where = davsim::api::Location::current()) {
-  const int pe = davsim::shmem::pe_of_team(davsim::shmem::team_at(src_team, where), src_pe);
-  const aclshmemx_team_t* const to = davsim::shmem::team_at(dest_team, where);
-  if (pe < 0 || to == nullptr || pe < to->start || (pe - to->start) % to->stride != 0) return -1;
-  const int number = (pe - to->start) / to->stride;
-  return number < to->size ? number : -1;
+  return davsim::shmem::translated(davsim::shmem::team_at(src_team, where), src_pe,
+                                   davsim::shmem::team_at(dest_team, where));
 }
 /// Where PE `pe` has what lies at `ptr` of the own heap: kernels load and store there.
 inline __gm__ void* aclshmem_ptr(__gm__ void* ptr, int pe,

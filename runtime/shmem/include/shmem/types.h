@@ -210,6 +210,20 @@ namespace davsim::shmem {
 inline constexpr std::uint64_t kBarrierBytes =
     5 * ACLSHMEM_BARRIER_TG_DISSEM_KVAL * ACLSHMEMI_SYNCBIT_SIZE;
 
+/// The number of a team's PE among all; -1: it has no such PE, or there is no team.
+inline int pe_of_team(const aclshmemx_team_t* team, int pe) {
+  if (team == nullptr || pe < 0 || pe >= team->size) return -1;
+  return team->start + pe * team->stride;
+}
+/// The number in `to` of PE `pe` of `from`; -1: it is not in both.
+inline int translated(const aclshmemx_team_t* from, int pe, const aclshmemx_team_t* to) {
+  const int among_all = pe_of_team(from, pe);
+  if (among_all < 0 || to == nullptr || among_all < to->start) return -1;
+  const int behind = among_all - to->start;
+  if (behind % to->stride != 0 || behind / to->stride >= to->size) return -1;
+  return behind / to->stride;
+}
+
 }  // namespace davsim::shmem
 
 /// Calls FUNC(name, type) for each type whose elements have a size that copies can move.
