@@ -229,6 +229,14 @@ TEST_F(Planted, UnalignedMove) {
   });
 }
 
+/// A repeat of float has 64 lanes: a mask of 128 does not reach the second repeat.
+TEST_F(Planted, MaskLongerThanARepeat) {
+  expect_vector(Class::kFault, [&](bool mended) {
+    const LocalTensor<float> x = ub<float>(0, kTile);
+    Duplicate(x, 1.0f, std::uint64_t{mended ? 64u : 128u}, 1, 1, 8);  // BUG MaskLongerThanARepeat
+  });
+}
+
 TEST_F(Planted, WrittenBackWhileItIsLoadedAgain) {
   expect_vector(Class::kRace, [&](bool mended) {
     const LocalTensor<float> x = ub<float>(0, kTile);

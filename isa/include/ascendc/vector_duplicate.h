@@ -109,7 +109,7 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint3
   constexpr auto kLanes =
       static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(davsim::api::kElementBytes<T>));
   constexpr std::uint32_t kMost = 255;
-  davsim::api::registers().mask_mode = davsim::isa::MaskMode::kNormal;
+  const davsim::api::InNormalMode masks;
   const std::uint32_t repeats = count / kLanes, rest = count % kLanes;
   for (std::uint32_t first = 0; first < repeats; first += kMost) {
     Copy(dst[first * kLanes], src[first * kLanes], std::uint64_t{kLanes},
@@ -118,7 +118,6 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::uint3
   if (rest != 0) {
     Copy(dst[count - rest], src[count - rest], std::uint64_t{rest}, 1, {1, 1, 8, 8}, where);
   }
-  davsim::api::registers().mask = davsim::api::first_lanes(128);  // as calls with a count leave it
 }
 
 /// Each element of src into a DataBlock of dst: eight elements and eight blocks a repeat, whatever

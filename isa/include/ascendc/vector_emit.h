@@ -48,14 +48,21 @@ constexpr std::array<std::uint64_t, 2> first_lanes(std::int64_t len) {
   return {(std::uint64_t{1} << len) - 1, 0};
 }
 
-/// Sets the mask register to the first `len` lanes of every repeat; in counter mode to `len`
-/// elements in all.
+/// Tells whoever checks the running core of a mask of `asked` lanes where a repeat has `lanes`.
+void cut_mask(std::string_view call, std::int64_t asked, std::int64_t lanes, Location where);
+
+/// Sets the mask register to the first `len` lanes of every repeat, all of them if it has fewer; in
+/// counter mode to `len` elements in all.
 inline void set_mask(const VectorCall& call, std::uint64_t len, std::int64_t lanes) {
   const bool counter = registers().mask_mode == isa::MaskMode::kCounter;
-  const auto signed_len = static_cast<std::int64_t>(len);
-  require_range(call.name, "mask", signed_len, 0, counter ? std::int64_t{UINT32_MAX} : lanes,
-                call.where);
-  registers().mask = counter ? std::array<std::uint64_t, 2>{len, 0} : first_lanes(signed_len);
+  const auto asked = static_cast<std::int64_t>(len);
+  require_range(call.name, "mask", asked, 0, UINT32_MAX, call.where);
+  if (counter) {
+    registers().mask = {len, 0};
+    return;
+  }
+  if (asked > lanes) cut_mask(call.name, asked, lanes, call.where);
+  registers().mask = first_lanes(asked);
 }
 
 /// The same with a bit a lane: mask[0] has lanes 0 to 63, mask[1] lanes 64 to 127. Bits beyond the
@@ -64,6 +71,22 @@ inline void set_mask(const VectorCall& call, const std::uint64_t* mask, std::int
   if (mask == nullptr) refuse(call.name, "mask", 0, "arrays of two words", call.where);
   registers().mask = {mask[0], mask[1]};
 }
+
+/// Leaves normal mode and a full mask, as every call of the first `count` elements does.
+inline void leave_full_mask() {
+  registers().mask_mode = isa::MaskMode::kNormal;
+  registers().mask = first_lanes(128);
+}
+
+/// While it lives, calls with masks mean lanes of repeats, whatever mode the kernel has set: for
+/// calls that consist of others, such as those of the first `count` elements.
+class InNormalMode {
+ public:
+  InNormalMode() { registers().mask_mode = isa::MaskMode::kNormal; }
+  ~InNormalMode() { leave_full_mask(); }
+  InNormalMode(const InNormalMode&) = delete;
+  InNormalMode& operator=(const InNormalMode&) = delete;
+};
 
 /// Mask and modes as the registers hold them when the call is made.
 inline isa::VectorParams masked_by_register() {
@@ -96,9 +119,7 @@ isa::VectorParams counted(const VectorCall& call, std::int64_t count) {
   params.overflow = registers().overflow();
   params.mask_mode = isa::MaskMode::kCounter;
   params.mask = {static_cast<std::uint64_t>(count), 0};
-  // The call leaves normal mode and a full mask behind.
-  registers().mask_mode = isa::MaskMode::kNormal;
-  registers().mask = first_lanes(128);
+  leave_full_mask();
   return params;
 }
 

@@ -121,6 +121,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   constexpr auto kLanes =
       static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(davsim::api::kElementBytes<T>));
   constexpr std::uint32_t kMost = 255;
+  const davsim::api::InNormalMode masks;
   const std::uint32_t repeats = count / kLanes, rest = count % kLanes;
   for (std::uint32_t first = 0; first < repeats; first += kMost) {
     davsim::api::emit_gather(dst[first * kLanes], src, srcOffset[first * kLanes], srcBaseAddr,

@@ -131,6 +131,7 @@ void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, std::uint32_
                     davsim::api::Location where = davsim::api::Location::current()) {
   static_assert(davsim::api::kCanCount<T>, "CreateVecIndex: int16_t, half, int32_t, float");
   if (!davsim::api::core_has(davsim::isa::Pipe::V) || count == 0) return;
+  const davsim::api::InNormalMode masks;
   davsim::api::Progression<T>(dst, firstValue, T(1), where).fill(count);
 }
 
@@ -142,11 +143,13 @@ void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, std::uint64_
   davsim::api::progression_limits<T>("CreateVecIndex", repeatTime, dstBlkStride, dstRepStride,
                                      where);
   constexpr std::int64_t kLanes = davsim::api::Progression<T>::kRepeat;
-  davsim::api::require_range("CreateVecIndex", "mask", static_cast<std::int64_t>(mask), 0, kLanes,
-                             where);
+  const auto asked = static_cast<std::int64_t>(mask);
+  davsim::api::require_range("CreateVecIndex", "mask", asked, 0, UINT32_MAX, where);
+  if (asked > kLanes) davsim::api::cut_mask("CreateVecIndex", asked, kLanes, where);
   if (!davsim::api::core_has(davsim::isa::Pipe::V) || repeatTime == 0 || mask == 0) return;
   davsim::api::Progression<T>(dst, firstValue, T(1), where)
-      .fill_repeats(mask, static_cast<std::uint32_t>(repeatTime), dstBlkStride, dstRepStride);
+      .fill_repeats(static_cast<std::uint64_t>(std::min(asked, kLanes)),
+                    static_cast<std::uint32_t>(repeatTime), dstBlkStride, dstRepStride);
 }
 
 template <typename T>
@@ -158,6 +161,10 @@ void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, const std::u
                                      where);
   if (mask == nullptr) {
     davsim::api::refuse("CreateVecIndex", "mask", 0, "arrays of two words", where);
+  }
+  if (davsim::api::registers().mask_mode == davsim::isa::MaskMode::kCounter) {
+    davsim::api::fail(davsim::isa::FaultClass::kParameter, "CreateVecIndex",
+                      {"the mask is in counter mode: mask bits need SetMaskNorm"}, where);
   }
   if (!davsim::api::core_has(davsim::isa::Pipe::V) || repeatTime == 0) return;
   davsim::api::Progression<T>(dst, firstValue, T(1), where)
@@ -172,6 +179,7 @@ void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T dif
   static_assert(davsim::api::kCanCount<T>, "ArithProgression: int16_t, half, int32_t, float");
   davsim::api::require_range("ArithProgression", "count", count, 0, INT32_MAX, where);
   if (!davsim::api::core_has(davsim::isa::Pipe::V) || count == 0) return;
+  const davsim::api::InNormalMode masks;
   davsim::api::Progression<T> progression(dst, firstValue, diffValue, where);
   progression.await_vector(static_cast<std::uint32_t>(count));
   progression.fill(static_cast<std::uint32_t>(count));

@@ -45,7 +45,8 @@ void SetVectorMask(std::int32_t len,
     davsim::api::require_range("SetVectorMask", "len", len, 0, INT32_MAX, where);
     davsim::api::registers().mask = {static_cast<std::uint64_t>(len), 0};
   } else {
-    davsim::api::require_range("SetVectorMask", "len", len, 0, kLanes, where);
+    davsim::api::require_range("SetVectorMask", "len", len, 0, INT32_MAX, where);
+    if (len > kLanes) davsim::api::cut_mask("SetVectorMask", len, kLanes, where);
     davsim::api::registers().mask = davsim::api::first_lanes(len);
   }
   davsim::api::emit_set_register(where);

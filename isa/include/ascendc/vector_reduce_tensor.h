@@ -38,7 +38,8 @@ class TensorReduction {
   template <typename Mask>
   void extreme(const Tensor& src, Mask mask, std::int64_t repeats, std::int32_t src_repeat,
                bool index) {
-    if (repeats == 0) return;
+    require_normal_mode();
+    if (repeats == 0 || selects_none(mask)) return;
     if (index) {
       extreme_with_index(src, mask, repeats, src_repeat);
     } else {
@@ -62,7 +63,8 @@ class TensorReduction {
   /// Sum of `repeats` repeats: the sums of repeats are summed like the elements of one.
   template <typename Mask>
   void sum(const Tensor& src, Mask mask, std::int64_t repeats, std::int32_t src_repeat) {
-    if (repeats == 0) return;
+    require_normal_mode();
+    if (repeats == 0 || selects_none(mask)) return;
     need(repeats);
     reduce_repeats(work_, src, mask, repeats, src_repeat, 1);
     if (repeats == 1) {
@@ -92,6 +94,19 @@ class TensorReduction {
     if (size < elements) {
       refuse(name_, "the size of sharedTmpBuffer", size, {elements, " elements and more"}, where_);
     }
+  }
+
+  /// The rounds behind the first set masks of bits, which in counter mode would be numbers.
+  void require_normal_mode() const {
+    if (registers().mask_mode == isa::MaskMode::kNormal) return;
+    fail(isa::FaultClass::kParameter, name_,
+         {"the mask is in counter mode: the forms with repeats need SetMaskNorm"}, where_);
+  }
+
+  /// Documented: a mask without lanes makes the call one that does nothing.
+  static bool selects_none(std::int32_t mask) { return mask == 0; }
+  static bool selects_none(const std::uint64_t* mask) {
+    return mask != nullptr && mask[0] == 0 && (kLanes <= 64 || mask[1] == 0);
   }
 
   void barrier() const { AscendC::PipeBarrier<PIPE_V>(where_); }
@@ -320,6 +335,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
             const LocalTensor<T>& sharedTmpBuffer, const std::int32_t count, bool calIndex = 0, \
             davsim::api::Location where = davsim::api::Location::current()) {                   \
     if (!davsim::api::reduces_tensor(#Name, "count", count, 8, where)) return;                  \
+    const davsim::api::InNormalMode masks;                                                      \
     davsim::api::TensorReduction<opcode, T>(#Name, dst, sharedTmpBuffer, where)                 \
         .extreme_of_count(src, count, calIndex);                                                \
   }                                                                                             \

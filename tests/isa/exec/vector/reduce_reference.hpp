@@ -1,6 +1,7 @@
 // What reductions are compared with: one lane at a time, masked-off lanes left out.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <random>
 

@@ -123,7 +123,10 @@ TEST_F(VectorTest, ShortProgressionsAwaitTheVectorUnit) {
 
 TEST_F(VectorTest, IndexRefusals) {
   const auto t = tensor<float>(0);
-  EXPECT_THROW(AscendC::CreateVecIndex(t, 0.0f, 65, 1, 1, 8), isa::Fault);
+  const std::uint64_t bits[2] = {5, 0};
+  AscendC::SetMaskCount();
+  EXPECT_THROW(AscendC::CreateVecIndex(t, 0.0f, bits, 2, 1, 8), isa::Fault);
+  AscendC::SetMaskNorm();
   EXPECT_THROW(AscendC::CreateVecIndex(t, 0.0f, 64, 256, 1, 8), isa::Fault);
   EXPECT_THROW(AscendC::ArithProgression(t, 0.0f, 1.0f, -1), isa::Fault);
 }

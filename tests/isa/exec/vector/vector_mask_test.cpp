@@ -91,6 +91,65 @@ TEST_F(VectorMask, MasksOfCallsCountInCounterMode) {
   EXPECT_EQ(last().mask, (Mask{200, 0}));
 }
 
+/// Documented: the calls of the first n elements mean n elements, whatever the mode is when they
+/// are made, and leave normal mode.
+TEST_F(VectorMask, CallsOfSeveralInstructionsCountInCounterModeToo) {
+  const auto in_counter_mode = [&](auto call) {
+    AscendC::SetMaskCount();
+    call();
+    EXPECT_EQ(registers().mask_mode, isa::MaskMode::kNormal);
+    EXPECT_EQ(registers().mask, (Mask{kAll, kAll}));
+    AscendC::SetMaskNorm();
+  };
+  constexpr std::uint32_t kCount = 200, kOffsets = 8192, kWork = 32768;
+  for (std::uint32_t i = 0; i < 1024; ++i) {
+    b.SetValue(i, static_cast<float>(i * 7 % 1009));
+    tensor<std::uint32_t>(kOffsets).SetValue(i, (1023 - i) * 4);
+  }
+  in_counter_mode([&] { AscendC::Gather(a, b, tensor<std::uint32_t>(kOffsets), 0u, kCount); });
+  for (std::uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(a.GetValue(i), b.GetValue(1023 - i)) << i;
+  in_counter_mode([&] { AscendC::Copy(a, b, kCount); });
+  for (std::uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(a.GetValue(i), b.GetValue(i)) << i;
+  in_counter_mode([&] { AscendC::CreateVecIndex(a, 5.0f, kCount); });
+  for (std::uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(a.GetValue(i), 5.0f + static_cast<float>(i));
+  in_counter_mode([&] { AscendC::ArithProgression(a, 5.0f, 2.0f, static_cast<int>(kCount)); });
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(a.GetValue(i), 5.0f + 2.0f * static_cast<float>(i));
+  }
+  // 144 * 7 = 1008 is the largest, and lies in a repeat that is not the first.
+  for (const bool index : {false, true}) {
+    in_counter_mode(
+        [&] { AscendC::ReduceMax(a, b, tensor<float>(kWork), static_cast<int>(kCount), index); });
+    EXPECT_EQ(a.GetValue(0), 1008.0f);
+    if (index) {
+      EXPECT_EQ(a.ReinterpretCast<std::uint32_t>().GetValue(1), 144u);
+    }
+    in_counter_mode([&] {
+      AscendC::ReduceMin(a, b[8], tensor<float>(kWork), static_cast<int>(kCount), index);
+    });
+    EXPECT_EQ(a.GetValue(0), 6.0f);  // 145 * 7 % 1009
+    if (index) {
+      EXPECT_EQ(a.ReinterpretCast<std::uint32_t>().GetValue(1), 137u);
+    }
+  }
+  in_counter_mode(
+      [&] { AscendC::ReduceSum(a, b, tensor<float>(kWork), static_cast<int>(kCount)); });
+}
+
+/// Documented: a mask beyond the lanes of a repeat is all of them.
+TEST_F(VectorMask, AMaskHasNoMoreLanesThanARepeat) {
+  fill<float>();
+  expect_walk<float, float>(Lanes::first(64, 64, 2), 0, {}, 4096, {}, 4096, {},
+                            [](float x, float, float) { return to_float(double{x} + 1.5); });
+  AscendC::Adds(a, b, 1.5f, 128, 2, {1, 1, 8, 8});
+  check();
+  AscendC::SetVectorMask<float>(100);
+  expect_walk<float, float>(Lanes::first(64, 64, 1), 0, {}, 4096, {}, 4096, {},
+                            [](float x, float, float) { return to_float(double{x} + 2.5); });
+  AscendC::Adds<float, false>(a, b, 2.5f, AscendC::MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
+  check();
+}
+
 /// Code that both halves of a mixed kernel run may hold vector calls.
 TEST_F(VectorMask, TheCubeCoreSkipsVectorCalls) {
   core.become(isa::CoreType::AIC);

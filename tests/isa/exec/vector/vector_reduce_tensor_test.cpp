@@ -178,6 +178,14 @@ TEST_F(TensorReduce, NothingToReduceLeavesEverything) {
   AscendC::ReduceSum(dst, src, work, 0);
   AscendC::ReduceMax(dst, src, work, 0, true);
   AscendC::ReduceMin(dst, src, work, 64, 0, 8);
+  // Documented: a mask without lanes does nothing either.
+  const std::uint64_t none[2] = {0, 1};
+  AscendC::ReduceSum(dst, src, work, 0, 1, 8);
+  AscendC::ReduceSum(dst, src, work, none, 3, 8);
+  for (const bool index : {false, true}) {
+    AscendC::ReduceMax(dst, src, work, 0, 3, 8, index);
+    AscendC::ReduceMin(dst, src, work, none, 1, 8, index);
+  }
   check();
 }
 
@@ -212,8 +220,13 @@ TEST_F(TensorReduce, Refused) {
                [&] { AscendC::ReduceSum(dst, src, work, -1); });
   expect_fault(FaultClass::kParameter, {"ReduceMin", "srcRepStride", "65536"},
                [&] { AscendC::ReduceMin(dst, src, work, 64, 2, 65536); });
-  expect_fault(FaultClass::kParameter, {"WholeReduceSum", "mask", "65"},
-               [&] { AscendC::WholeReduceSum(dst, src, 65, 1, 1, 1, 8); });
+  for (const auto& reduce : std::initializer_list<std::function<void()>>{
+           [&] { AscendC::ReduceSum(dst, src, work, 64, 2, 8); },
+           [&] { AscendC::ReduceMax(dst, src, work, 64, 2, 8, true); }}) {
+    AscendC::SetMaskCount();
+    expect_fault(FaultClass::kParameter, {"counter mode", "SetMaskNorm"}, reduce);
+    AscendC::SetMaskNorm();
+  }
   expect_fault(FaultClass::kParameter, {"WholeReduceSum", "repeatTime", "256"},
                [&] { AscendC::WholeReduceSum(dst, src, 64, 256, 1, 1, 8); });
   expect_fault(FaultClass::kParameter, {"BlockReduceMax", "dstRepStride", "-1"},

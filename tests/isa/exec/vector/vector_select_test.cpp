@@ -181,8 +181,6 @@ TEST_F(VectorSelect, Refused) {
                [&] { AscendC::Select(a, bits, a, 1.0f, kTensor, 64); });
   expect_fault(FaultClass::kParameter, "selMode",
                [&] { AscendC::Select(a, bits, a, b, static_cast<SELMODE>(3), 64); });
-  expect_fault(FaultClass::kParameter, "mask",
-               [&] { AscendC::Select(a, bits, a, b, kTensor, 65, 1, {}); });
   expect_fault(FaultClass::kAlignment, "src1",
                [&] { AscendC::Select(a, bits[8], a, 1.0f, kScalar, 64); });
   expect_fault(FaultClass::kAlignment, "src0",
