@@ -112,8 +112,6 @@ DAVSIM_NOT_ON_2201(MmadMx, "products take no scales")
 DAVSIM_NOT_ON_2201(MmadBitMode, "Mmad is there")
 // Vector instructions of other architectures.
 DAVSIM_NOT_ON_2201(Scatter, "elements can be gathered only")
-// Vector.
-DAVSIM_UNSUPPORTED(BilinearInterpolation, "weighted sums of gathered DataBlocks")
 // Scalar unit and debugging.
 DAVSIM_UNSUPPORTED(GetProgramCounter, "the program counter: kernels run natively and have none")
 DAVSIM_UNSUPPORTED(CheckLocalMemoryIA, "a watch on a range of UB")

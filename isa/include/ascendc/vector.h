@@ -9,6 +9,7 @@
 #include "ascendc/vector_duplicate.h"
 #include "ascendc/vector_gather.h"
 #include "ascendc/vector_index.h"
+#include "ascendc/vector_interpolation.h"
 #include "ascendc/vector_mask.h"
 #include "ascendc/vector_operators.h"
 #include "ascendc/vector_params.h"

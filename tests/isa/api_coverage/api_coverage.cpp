@@ -140,7 +140,7 @@ std::string page(const Sources& all) {
   }
   text += "\n| rank | name | kernels | kind | davsim |\n|---:|---|---:|---|---|\n" + table;
   text +=
-      "\n## Further names of the high-level API\n\n"
+      "\n## Further names\n\n"
       "None of the counted kernels uses these. They are supported, and compiled by the same test. "
       "[high-level-api.md](high-level-api.md)\nlists all functions with their limits.\n\n";
   std::string line;

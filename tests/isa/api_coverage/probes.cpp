@@ -9,7 +9,7 @@
 
 #define API(name)
 #define API_PARTLY(name, missing)
-/// A name of the high-level API that none of the counted kernels uses.
+/// A name that none of the counted kernels uses.
 #define API_ALSO(name)
 
 using namespace AscendC;
@@ -166,6 +166,8 @@ void arithmetic() {
   API("Maxs") Maxs(f, f, 0.0f, 64);
   API("Mins") Mins(f, f, 0.0f, 64);
   API("Axpy") Axpy(f, h, half(2), 64);
+  API_ALSO("BilinearInterpolation")
+  BilinearInterpolation(h, h, u, h, std::uint64_t{128}, 2, false, 1, 128, 2, bytes);
   API("FusedMulAdd") FusedMulAdd(f, f, g, 64);
   API("LeakyRelu") LeakyRelu(f, f, 0.1f, 64);
   API("ShiftLeft") ShiftLeft(s, s, std::int16_t{2}, 64);

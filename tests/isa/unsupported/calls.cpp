@@ -45,7 +45,7 @@ void kernel(LocalTensor<half> x) {
   Scatter(x, x, LocalTensor<std::uint32_t>(), 0u, 64u);
   Ands(x, x, half(1.0f), 8);
   RpSort16<half>(x, x, 1);
-  BilinearInterpolation<half, half>(x, x, {1, 2});
+  CheckLocalMemoryIA<half, half>(x, x, {1, 2});
   LocalTensor<float> norm;
   CreateCubeResGroup<float>(norm, norm, norm, 1e-5f, 3);
 #endif

@@ -10,7 +10,7 @@ endif()
 compile(-D MISSING)
 set(absent Ands PhiloxRandom RpSort16 Scatter)
 set(names MissingTypes MissingValues MissingMixed MissingResult MissingMember MissingOverload
-          CubeResGroupHandle InitSpmBuffer MissingElsewhere BilinearInterpolation
+          CubeResGroupHandle InitSpmBuffer MissingElsewhere CheckLocalMemoryIA
           CreateCubeResGroup)
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" found "${errors}")
 foreach(name IN LISTS names absent)
