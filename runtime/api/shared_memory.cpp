@@ -30,6 +30,7 @@ class Keys {
     const std::lock_guard lock(mutex_);
     const std::string key = exported.key(++made_);
     memory_[key] = start;
+    Simulator::instance().sharing().share();
     return key;
   }
   /// Throws ApiError for a key that is none of this process's.
@@ -39,7 +40,9 @@ class Keys {
   }
   void remove(const std::string& key) {
     const std::lock_guard lock(mutex_);
-    memory_.erase(known(key));
+    const auto found = known(key);
+    Simulator::instance().sharing().end();
+    memory_.erase(found);
   }
 
  private:

@@ -88,6 +88,7 @@ void* ImportedMemory::import(const std::string& key) {
     throw ApiError(ACL_ERROR_RT_FAILURE, error.what());
   }
   simulator.memory().adopt(start, exported.bytes);
+  simulator.sharing().share();
   imports_[key] = {exported.die, start};
   return start;
 }
@@ -99,6 +100,7 @@ bool ImportedMemory::close(const std::string& key) {
   Simulator& simulator = Simulator::instance();
   simulator.synchronise_all();  // kernels may still use it
   simulator.memory().forget(found->second.start);
+  simulator.sharing().end();
   simulator.queue().between_work([&] {
     simulator.memory()
         .of(found->second.die)

@@ -89,6 +89,7 @@ void Simulator::make_device(const session::Settings& settings) {
   constexpr std::chrono::hours kNoLimit{24 * 365};
   group_limit_ =
       settings.host_timeout == 0 ? kNoLimit : std::chrono::seconds(settings.host_timeout);
+  device_->let_write(&sharing_);
   tools_->attach(*device_, session::Tools::Told::kByCaller);
 }
 

@@ -25,6 +25,7 @@
 #include "runtime/core/launch_log.hpp"
 #include "runtime/core/peer_processes.hpp"
 #include "runtime/core/reports.hpp"
+#include "runtime/core/sharing_processes.hpp"
 #include "runtime/core/stream.hpp"
 #include "runtime/core/work_queue.hpp"
 #include "session/settings.hpp"
@@ -85,6 +86,7 @@ class Simulator {
   sim::Communicators* communicators() { return device_->communicators(); }
   DeviceMemory& memory() { return *memory_; }
   HostMappings& mappings() { return mappings_; }
+  SharingProcesses& sharing() { return sharing_; }
   WorkQueue& queue() { return queue_; }
 
   /// Queues work of a stream: `work` does it and says what it takes of the device. On the clock it
@@ -230,6 +232,7 @@ class Simulator {
   std::unique_ptr<sim::Device> device_;
   std::unique_ptr<DeviceMemory> memory_;
   HostMappings mappings_;
+  SharingProcesses sharing_;
   std::unique_ptr<Timeline> timeline_;
   LaunchLog log_;
   MomentPtr ending_;  ///< with the work that the device's thread does; only that thread uses it

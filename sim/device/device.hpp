@@ -18,6 +18,7 @@
 #include "observe/observer.hpp"
 #include "sim/soc/soc_config.hpp"
 #include "sim/soc/system_config.hpp"
+#include "sim/watch/outside_writers.hpp"
 #include "sim/watch/run_watcher.hpp"
 
 namespace davsim::sim {
@@ -103,6 +104,9 @@ class Device {
   /// Lets `watcher` hear every launch from now on; nullptr ends that; not owned. It
   /// hears the dies that this process has.
   void check(RunWatcher* watcher);
+  /// Cores that only wait for what nobody here will write wait for `outside` before they count as a
+  /// deadlock; nullptr ends that; not owned.
+  void let_write(OutsideWriters* outside);
 
   /// Of the last launch: what may have made its results wrong, as one line without an end. Empty:
   /// nothing was seen. That is a tensor that was never allocated; and, if the kernel was built for

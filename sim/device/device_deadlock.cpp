@@ -37,11 +37,17 @@ void Device::Impl::core_loops() {
   // As in core_polled(): who may still write is in another process, or is the server.
   if (options_.group != nullptr) return;
   if (collectives_ && collectives_->busy()) return polls_.something_happened();
-  const bool all = all_cores([this](const Core& core) {
-    return !core.running() || polls_.loops(core.index()) || polls_.waits(core.index()) ||
-           core.at_rest();
-  });
-  if (all) throw deadlock();
+  const auto all_wait = [this](std::uint32_t rounds) {
+    return all_cores([&](const Core& core) {
+      return !core.running() || polls_.loops(core.index(), rounds) || polls_.waits(core.index()) ||
+             core.at_rest();
+    });
+  };
+  if (others_write() && all_wait(PollWatch::kFewRounds)) {
+    effects_.settle();  // the others may wait for what these cores wrote
+    return outside_->await();
+  }
+  if (all_wait(PollWatch::kManyRounds)) throw deadlock();
 }
 
 std::vector<WaitPoint> Device::Impl::wait_points() const {

@@ -210,7 +210,7 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
     running_.push_back(launch.die);
     die.begin_launch(std::move(launch), begins);
   }
-  polls_.begin(dies_.size() * cores_per_die_);
+  polls_.begin(dies_.size() * cores_per_die_, others_write());
   if (fabric_) fabric_->reset_counters();
   if (collectives_) collectives_->begin_launch(all);
   if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());

@@ -28,6 +28,7 @@ class Device::Impl : private LaunchControl {
   std::vector<observe::LaunchReport> launch(std::vector<DieLaunch> launches);
   std::string suspicion() const;
   void check(RunWatcher* watcher);
+  void let_write(OutsideWriters* outside) { outside_ = outside; }
   Cycle finish_transfers();
 
   SocConfig soc_;
@@ -74,6 +75,7 @@ class Device::Impl : private LaunchControl {
   /// Throws the fault of the launch, if there is one.
   void throw_fault();
   void abort();
+  bool others_write() const { return outside_ != nullptr && outside_->any(); }
   isa::Fault deadlock() const;
   std::string cause_of(const WaitPoint& point) const;
   /// The fault of a launch that takes more cycles than allowed, with where its kernels are.
@@ -94,6 +96,7 @@ class Device::Impl : private LaunchControl {
   std::vector<std::unique_ptr<Die>> dies_;  ///< nullptr: of another rank
   std::uint32_t cores_per_die_ = 1;
   RunWatcher* watcher_ = nullptr;
+  OutsideWriters* outside_ = nullptr;
 
   // The running launch.
   std::vector<std::uint32_t> running_;  ///< its dies

@@ -13,9 +13,11 @@ namespace davsim::sim {
 
 class PollWatch {
  public:
-  void begin(std::size_t cores) {
+  /// `outside`: others than the cores may write what they wait for, which is asked after few rounds.
+  void begin(std::size_t cores, bool outside) {
     cores_.assign(cores, {});
     loops_.assign(cores, {});
+    rounds_ = outside ? kFewRounds : kManyRounds;
   }
 
   /// A core has looked for its word; `found` ends its wait.
@@ -57,30 +59,42 @@ class PollWatch {
       loop = {happened_, addr, 1, false, loop.where};
       return false;
     }
-    if (addr != loop.addr || !loop.decides) return false;
+    if (addr != loop.addr) {
+      // A place from before the loop does not come back. The next one is given twice the time.
+      if (++loop.others > loop.patience) {
+        loop = {happened_, addr, 1, false, loop.where, 0, 2 * loop.patience};
+      }
+      return false;
+    }
+    if (!loop.decides) return false;
     loop.decides = false;
-    return ++loop.rounds % kManyRounds == 0;
+    loop.others = 0;
+    return ++loop.rounds % rounds_ == 0;
   }
-  /// Whether the core has been in such a loop for about as long.
-  bool loops(std::uint32_t core) const {
+  /// A kernel that repeats its work to measure it may come close. At some hundred cycles each,
+  /// these rounds are tens of milliseconds.
+  static constexpr std::uint32_t kManyRounds = 100000;
+  /// Enough to know that a core waits, if it costs little to be wrong.
+  static constexpr std::uint32_t kFewRounds = 64;
+  /// Whether the core has been in such a loop for about so many rounds.
+  bool loops(std::uint32_t core, std::uint32_t rounds = kManyRounds) const {
     const Loop& loop = loops_.at(core);
-    return loop.seen == happened_ && loop.rounds >= kManyRounds / 4;
+    return loop.seen == happened_ && loop.rounds >= rounds / 4;
   }
   isa::SourceLocation loop_at(std::uint32_t core) const { return loops_.at(core).where; }
 
  private:
-  /// A kernel that repeats its work to measure it may come close. At some hundred cycles each,
-  /// these rounds are tens of milliseconds.
-  static constexpr std::uint32_t kManyRounds = 100000;
-
   struct Loop {
     std::uint64_t seen = 0, addr = 0;  ///< happened_ when it began, and the place that it reads
     std::uint32_t rounds = 0;          ///< 0: none has begun
     bool decides = false;              ///< since the last read
     isa::SourceLocation where;
+    std::uint64_t others = 0;     ///< reads of other places since the last one of `addr`
+    std::uint64_t patience = 16;  ///< the most of them before `addr` is given up
   };
   std::vector<Loop> loops_;
   std::uint64_t happened_ = 0;
+  std::uint32_t rounds_ = kManyRounds;
 
   /// A look goes to global memory and back, which takes a flag's way several times.
   static constexpr std::uint32_t kEnough = 8;

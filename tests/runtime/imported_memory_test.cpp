@@ -123,6 +123,33 @@ class ImportedMemoryTest : public ::testing::Test {
     return result_of(exports) + result_of(imports);
   }
 
+  /// Both sides export a box and import that of the other one. Their kernels then talk.
+  std::string converse(int device, bool first) const {
+    const auto& to = first ? there_ : back_;
+    const auto& from = first ? back_ : there_;
+    require(aclrtSetDevice(device), "aclrtSetDevice");
+    void *const own = allocate(), *const sum = allocate();
+    require(aclrtMemset(own, kBytes, 0, kBytes), "aclrtMemset");
+    Key key{};
+    require(aclrtIpcMemGetExportKey(own, kBytes, key.data(), key.size(), 0),
+            "aclrtIpcMemGetExportKey");
+    tell(to, key);
+    void* other = nullptr;
+    require(aclrtIpcMemImportByKey(&other, hear<Key>(from).data(), 0), "aclrtIpcMemImportByKey");
+    constexpr int kRounds = 5;
+    using Converse = void(void*, void*, void*, std::int32_t, std::int32_t);
+    require(static_cast<int>(runtime::launch<Converse>("converse_custom", 3, nullptr, own, other,
+                                                       sum, kRounds, first ? 100 : 200)),
+            "converse_custom");
+    require(aclrtSynchronizeStream(nullptr), "aclrtSynchronizeStream");
+    tell(to, 'x');  // the other kernel may still use the box
+    hear<char>(from);
+    std::int32_t got = 0;
+    require(aclrtMemcpy(&got, 4, sum, 4, ACL_MEMCPY_DEVICE_TO_HOST), "aclrtMemcpy");
+    const int expected = kRounds * (first ? 200 : 100) + 15;
+    return got == expected ? "" : "the sum is " + std::to_string(got) + "; ";
+  }
+
   int there_[2], back_[2];
 };
 
@@ -134,6 +161,13 @@ TEST_F(ImportedMemoryTest, TwoProcessesHaveTheBytes) {
 
 TEST_F(ImportedMemoryTest, OneDeviceEach) {
   EXPECT_EQ(run(0, 0), "");
+}
+
+TEST_F(ImportedMemoryTest, KernelsOfTwoProcessesWaitForEachOther) {
+  setenv("DAVSIM_SYSTEM", "atlas_a2_server:2", 1);
+  const Child one = start_child([&] { return converse(0, true); });
+  const Child other = start_child([&] { return converse(1, false); });
+  EXPECT_EQ(result_of(one) + result_of(other), "");
 }
 
 TEST_F(ImportedMemoryTest, WrongKeysAreRefused) {

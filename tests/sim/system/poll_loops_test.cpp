@@ -98,6 +98,16 @@ TEST_F(PollLoopsTest, CoresThatAllPollInVainAreADeadlockWithTheirDiesAndLines) {
   });
 }
 
+// The last thing that happened lies before the reads ahead of the loop.
+TEST_F(PollLoopsTest, WhatALoopReadBeforeItBeganDoesNotHideIt) {
+  const std::string message = deadlock_of([&](std::uint32_t die) {
+    DataCopy(ub<std::int32_t>(0, 8), gm(words_[die], 8), 8);
+    PipeBarrier<PIPE_ALL>();
+    poll_by_copies(words_[1 - die]);
+  });
+  EXPECT_NE(message.find("die1.core0.veccore0 scalar unit: polls"), std::string::npos) << message;
+}
+
 TEST_F(PollLoopsTest, APollThatWaitsForLongWorkGoesOn) {
   on_dies([&](std::uint32_t die) {
     if (die == 0) return poll_by_copies(words_[0]);
