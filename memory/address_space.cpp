@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -44,6 +45,8 @@ struct Place {
   };
   std::vector<Moved> moved = {};
   bool lent = false;
+  std::map<std::uint64_t, std::uint64_t> borrowed = {};  ///< bytes by offset
+  std::set<std::uint64_t> cuts = {};  ///< where borrowed bytes began or ended at some time
 };
 
 std::mutex guard;
@@ -135,6 +138,27 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> mapped_parts(const Place& p
   return parts;
 }
 
+/// The same in pieces. The host moves only what it keeps as one mapping, and it may join
+/// neighbouring steps or not.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> mapped_pieces(const Place& place) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  for (const auto& [first, end] : mapped_parts(place)) {
+    for (std::uint64_t at = first; at < end; at = pieces.back().second) {
+      const auto cut = place.cuts.upper_bound(at);
+      const std::uint64_t until = cut == place.cuts.end() ? end : std::min(end, *cut);
+      pieces.emplace_back(at, std::min(until, at + kStep));
+    }
+  }
+  return pieces;
+}
+
+bool is_borrowed(const Place& place, std::uint64_t offset) {
+  const auto behind = place.borrowed.upper_bound(offset);
+  if (behind == place.borrowed.begin()) return false;
+  const auto& [first, bytes] = *std::prev(behind);
+  return offset - first < bytes;
+}
+
 /// Copies what is not zero: pages of zeros need none in the file.
 void copy_pages(const std::byte* from, std::byte* to, std::uint64_t bytes) {
   constexpr std::uint64_t kPage = 4096;
@@ -161,7 +185,8 @@ std::uint64_t move_away(std::uint64_t from, std::uint64_t bytes) {
 void move_to_file(std::uint64_t start, int file) {
   const std::lock_guard lock(guard);
   Place& place = places().at(start);
-  for (const auto& [first, end] : mapped_parts(place)) {
+  for (const auto& [first, end] : mapped_pieces(place)) {
+    if (is_borrowed(place, first)) continue;
     void* const there = map(0, first, end, file, 0);
     if (there == MAP_FAILED) refuse("to map a file of global memory");
     copy_pages(reinterpret_cast<const std::byte*>(start + first), static_cast<std::byte*>(there),
@@ -192,12 +217,9 @@ void lend(std::uint64_t start, int file) {
   const std::lock_guard lock(guard);
   Place& place = places().at(start);
   try {
-    // The host moves only what it keeps as one mapping, and it may join neighbouring steps or not.
-    for (const auto& [first, end] : mapped_parts(place)) {
-      for (std::uint64_t at = first; at < end; at += kStep) {
-        const std::uint64_t bytes = std::min(kStep, end - at);
-        place.moved.push_back({start + at, move_away(start + at, bytes), bytes});
-      }
+    for (const auto& [first, end] : mapped_pieces(place)) {
+      const std::uint64_t bytes = end - first;
+      place.moved.push_back({start + first, move_away(start + first, bytes), bytes});
     }
     if (map(start, 0, place.capacity, file, MAP_FIXED_NOREPLACE) == MAP_FAILED) {
       refuse("to map the memory that another process has for a die");
@@ -216,16 +238,22 @@ void take_back(std::uint64_t start) {
 
 void borrow(std::uint64_t start, std::uint64_t first, std::uint64_t bytes, int file,
             std::uint64_t offset) {
+  const std::lock_guard lock(guard);
   void* const got = mmap(reinterpret_cast<void*>(start + first), bytes, PROT_READ | PROT_WRITE,
                          MAP_NORESERVE | MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset));
   if (got == MAP_FAILED) refuse("to map memory of another process");
+  Place& place = places().at(start);
+  place.borrowed[first] = bytes;
+  place.cuts.insert({first, first + bytes});
 }
 
 void end_borrowing(std::uint64_t start, std::uint64_t first, std::uint64_t bytes) {
   const std::lock_guard lock(guard);
-  if (map(start, first, first + bytes, places().at(start).file, MAP_FIXED) == MAP_FAILED) {
+  Place& place = places().at(start);
+  if (map(start, first, first + bytes, place.file, MAP_FIXED) == MAP_FAILED) {
     refuse("to map global memory");
   }
+  place.borrowed.erase(first);
 }
 
 void give_back(std::uint64_t start) {

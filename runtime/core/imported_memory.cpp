@@ -28,6 +28,7 @@ ExportedMemory ExportedMemory::of(const void* start, std::uint64_t bytes) {
     exported.offset = memory.device_address(at);
   });
   exported.bytes = bytes;
+  simulator.memory().make_block_accessible(start);  // kernels of other devices have it by the key
   return exported;
 }
 

@@ -29,9 +29,10 @@ void SharingProcesses::await() {
     told_ = false;
   }
   if (now - since_ > kQuietWait && !std::exchange(told_, true)) {
-    std::fprintf(stderr,
-                 "davsim: a kernel waits for what no kernel of this process writes; other processes "
-                 "share memory with it by keys\n");
+    std::fprintf(
+        stderr,
+        "davsim: a kernel waits for what no kernel of this process writes; other processes "
+        "share memory with it by keys\n");
   }
   std::this_thread::sleep_for(pause_);
   last_ = steady_clock::now();

@@ -75,7 +75,9 @@ void Device::flush_l2() {
     if (impl_->has_die(i)) impl_->die(i).memory().l2().flush();
   }
 }
-void Device::let_write(OutsideWriters* outside) { impl_->let_write(outside); }
+void Device::let_write(OutsideWriters* outside) {
+  impl_->let_write(outside);
+}
 
 void Device::check(RunWatcher* watcher) {
   impl_->check(watcher);

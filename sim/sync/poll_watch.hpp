@@ -13,7 +13,8 @@ namespace davsim::sim {
 
 class PollWatch {
  public:
-  /// `outside`: others than the cores may write what they wait for, which is asked after few rounds.
+  /// `outside`: others than the cores may write what they wait for, which is asked after few
+  /// rounds.
   void begin(std::size_t cores, bool outside) {
     cores_.assign(cores, {});
     loops_.assign(cores, {});

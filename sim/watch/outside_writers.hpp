@@ -9,8 +9,8 @@ class OutsideWriters {
   virtual ~OutsideWriters() = default;
   /// Whether there are any.
   virtual bool any() const = 0;
-  /// All cores of a launch wait for what none of them will write. Lets some wall time pass, in which
-  /// the clock stands.
+  /// All cores of a launch wait for what none of them will write. Lets some wall time pass, in
+  /// which the clock stands.
   virtual void await() = 0;
 };
 

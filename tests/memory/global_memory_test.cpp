@@ -242,6 +242,34 @@ TEST(GlobalMemory, AVisitHasTheBytesAndAllocationsOfAnotherProcess) {
   EXPECT_EQ(own[3], std::byte{1});
 }
 
+TEST(GlobalMemory, BorrowedBytesStayWhereTheyAreThroughSharingAndVisits) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const SharedFile file;
+  GlobalMemory there(256 * kMiB, file.descriptor()), here(256 * kMiB);
+  std::byte* const theirs = there.allocate(4 * kMiB, "theirs");
+  std::byte* const own = here.allocate(kMiB, "own");
+  own[5] = std::byte{1};
+  std::byte* const lent =
+      here.borrow(file.descriptor(), there.device_address(address(theirs)) + kMiB, kMiB, "lent");
+  std::byte* const gone = here.borrow(file.descriptor(), 3 * kMiB, 4096, "gone");
+  here.end_borrowing(gone);
+  const auto expect_theirs = [&](int value) {
+    theirs[kMiB + 9] = std::byte(value);
+    EXPECT_EQ(lent[9], std::byte(value));
+  };
+  expect_theirs(2);
+  here.share_with_processes();
+  expect_theirs(3);
+  {
+    const SharedFile other;
+    const GlobalMemory elsewhere(256 * kMiB, other.descriptor());
+    const GlobalMemory::Visit visit(here, {other.descriptor(), {}});
+    EXPECT_EQ(own[5], std::byte{0});
+  }
+  EXPECT_EQ(own[5], std::byte{1});
+  expect_theirs(4);
+}
+
 TEST(GlobalMemory, RefusesWhatIsNoFileInMemory) {
   EXPECT_THROW(GlobalMemory(1 << 20, 100000), std::runtime_error);
 }

@@ -1,5 +1,5 @@
-// Two sides that answer each other, round by round: each leaves numbers with the other, and then the
-// number of the round, for which the other one waits. `sum` gets the sum of all that came.
+// Two sides that answer each other, round by round: each leaves numbers with the other, and then
+// the number of the round, for which the other one waits. `sum` gets the sum of all that came.
 #include "kernel_operator.h"
 
 using namespace AscendC;
