@@ -125,3 +125,5 @@ foreach(name IN ITEMS set_env.sh setenv.bash)
 endforeach()
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/set_env.sh DESTINATION ${DAVSIM_TREE}/bin
         RENAME setenv.bash COMPONENT davsim)
+# Scripts source $(dirname $ASCEND_HOME_PATH)/set_env.sh as well: the vendor has one in either folder.
+_davsim_install_link(ascend/set_env.sh ../set_env.sh)

@@ -17,7 +17,7 @@ from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
 from . import (_C, _adapt, _asks_cuda, _dlpack, _formats, _numbers, contrib, distributed, npu,
-               profiler)
+               optim, profiler)
 from ._formats import (Format, empty_with_format, get_npu_format, npu_dtype_cast,  # noqa: F401
                        npu_dtype_cast_, npu_format_cast, npu_format_cast_)
 from .npu._library import index as _index

@@ -1,5 +1,6 @@
-"""Parts of torch 1.13 that ask torch.cuda where they mean the accelerator: DataLoader(pin_memory=True)
-and the copies of DistributedDataParallel to its device. They see a torch whose cuda is npu."""
+"""Parts of torch 1.13 that ask torch.cuda where they mean the accelerator: DataLoader(pin_memory=True),
+the copies of DistributedDataParallel to its device, dist.new_subgroups. They see a torch whose cuda
+is npu."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ import torch
 from . import npu
 
 _PARTS = ("torch.utils.data.dataloader", "torch.utils.data._utils.pin_memory",
-          "torch.nn.parallel._functions", "torch.distributed.utils")
+          "torch.nn.parallel._functions", "torch.distributed.utils",
+          "torch.distributed.distributed_c10d")
 
 
 class _Torch(types.ModuleType):

@@ -115,8 +115,8 @@ int main() { uint64_t at = 0; uint32_t n = 0; return rtGetC2cCtrlAddr(&at, &n) =
   step("compiling with the experimental headers" ${tree}/bin/bisheng
        -I${tree}/include/experiment/runtime cc/layer.cpp -o cc/layer)
   step("running it" ${WORK_DIR}/cc/layer)
-  # The commands that scripts call beside it.
-  set(shell "source ${tree}/set_env.sh && cd cc")
+  # The commands that scripts call beside it, after set_env.sh where the vendor has it as well.
+  set(shell "source $(dirname ${tree})/set_env.sh && cd cc")
   step("profiling" bash -ec "${shell} && msprof op --application=./by_bisheng --output=prof && \
 cat prof/OPPROF_*/OpBasicInfo.csv && grep 8.3 $ASCEND_HOME_PATH/version.cfg")
   if(NOT out MATCHES "16384 sums are right" OR NOT out MATCHES "add_custom,vector,[0-9.]+,8,")

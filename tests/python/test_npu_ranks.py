@@ -127,6 +127,10 @@ objects = [None] * size
 dist.all_gather_object(objects, {"rank": rank})
 assert objects == [{"rank": i} for i in range(size)]
 dist.barrier()
+dist.barrier(device_ids=[rank])
+mine, all_of_them = dist.new_subgroups(1)
+assert dist.get_world_size(mine) == 1 and len(all_of_them) == 3
+dist.barrier(mine, device_ids=[rank])
 print("right")
 """)
     assert outputs == ["right\n"] * 3

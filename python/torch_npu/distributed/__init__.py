@@ -4,6 +4,7 @@ its own: DAVSIM_SYSTEM names a system of so many (docs/systems.md).
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from typing import Any
@@ -31,6 +32,24 @@ def install() -> None:
     dist.Backend.register_backend("hccl", _made, **keywords)
     dist.ProcessGroupHCCL = ProcessGroupHCCL
     dist.is_hccl_available = is_hccl_available
+    if int(torch.__version__.split(".")[0]) < 2:
+        dist.barrier = dist.distributed_c10d.barrier = _wrap_barrier(dist.barrier)
+
+
+def _wrap_barrier(of_torch: Any) -> Any:
+    """torch 1.13 takes device_ids for groups of nccl only. A rank of hccl has one device."""
+
+    @functools.wraps(of_torch)
+    def barrier(group: Any = dist.group.WORLD, async_op: bool = False,
+                device_ids: Any = None) -> Any:
+        member = not dist.distributed_c10d._rank_not_in_group(group)
+        if member and device_ids is not None and dist.get_backend(group) == "hccl":
+            if not isinstance(device_ids, list):
+                raise RuntimeError("Invalid function argument: device_ids type should be List[int]")
+            device_ids = None
+        return of_torch(group, async_op, device_ids)
+
+    return barrier
 
 
 def _made(store: Any, rank: int, size: int, timeout: Any) -> Any:
