@@ -51,6 +51,18 @@ void reduction(const ge::Shape& shape, ge::DataType type, ReducePattern pattern,
   most = std::max(most, least);
 }
 
+/// As antiquantise() of the library counts: rows of the last dimension, which each group of a row
+/// is where `transposed`, and the scales. At a time, `most` rows.
+uint32_t antiquant_bytes(const ge::Shape& shape, const ge::Shape& scale, bool transposed,
+                         std::uint32_t most) {
+  const ShapeRows s = shape_rows(shape);
+  const std::uint32_t held = shape_rows(scale).all();
+  const bool grouped = transposed && held > s.rows;
+  const std::uint32_t rows = grouped ? held : s.rows, width = grouped ? s.all() / held : s.width;
+  return rounded(sizes::quantisation(std::min(rows, most), width) + 8ull * sizes::up(held, 16) +
+                 (transposed ? 2ull * 32 * sizes::up(rows, 16) : 0));
+}
+
 }  // namespace
 
 #define DAVSIM_REDUCTION_SIZES(Name, kind)                                                        \
@@ -215,20 +227,13 @@ void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0, const ge::Shape&
   GetSelectMaxMinTmpSize(src0, src1, size, mask, mask_size, reuse, most, least);
 }
 
-/// As antiquantise() of the library counts: rows of the last dimension, and the scales.
 uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& shape, const ge::Shape& scale,
                                       bool transposed, ge::DataType, ge::DataType) {
-  const ShapeRows s = shape_rows(shape);
-  const std::uint32_t held = shape_rows(scale).all();
-  return rounded(sizes::quantisation(s.rows, s.width) + 8ull * sizes::up(held, 16) +
-                 (transposed ? 2ull * 32 * sizes::up(s.rows, 16) : 0));
+  return antiquant_bytes(shape, scale, transposed, UINT32_MAX);
 }
 uint32_t GetAscendAntiQuantMinTmpSize(const ge::Shape& shape, const ge::Shape& scale,
                                       bool transposed, ge::DataType, ge::DataType) {
-  const ShapeRows s = shape_rows(shape);
-  const std::uint32_t held = shape_rows(scale).all();
-  return rounded(sizes::quantisation(std::min(s.rows, transposed ? 8u : 1u), s.width) +
-                 8ull * sizes::up(held, 16) + (transposed ? 2ull * 32 * sizes::up(s.rows, 16) : 0));
+  return antiquant_bytes(shape, scale, transposed, transposed ? 8 : 1);
 }
 void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& shape, const ge::Shape& scale,
                                      bool transposed, ge::DataType in, ge::DataType out,

@@ -131,6 +131,79 @@ TEST_F(Scales, AntiQuantisation) {
   expect_near(6, one, 4e-3, 0, "bfloat16");
 }
 
+/// One row counts as several where the elements that count are whole blocks of the result only.
+TEST_F(Scales, OneRowIsSeveralOfWholeBlocks) {
+  const Values x = rounded<std::int32_t>(numbers(64, -1000, 1000));
+  const Values scale = rounded<float>(numbers(32, 0.1, 1, 2));
+  const auto product = [&](std::uint32_t n, std::uint32_t period) {
+    Values expected(64, 7.0);
+    for (std::uint32_t i = 0; i < n; ++i) expected[i] = x[i] * scale[i % period];
+    return expected;
+  };
+  tensor<std::int32_t>(64, x);
+  tensor<float>(32, scale);
+  for (int i = 0; i < 4; ++i) tensor<half>(64, Values(64, 7.0));
+  for (int i = 0; i < 2; ++i) tensor<float>(64, Values(64, 7.0));
+  run([&] {
+    constexpr auto kMany = DeQuantMode::DEQUANT_WITH_MULTI_ROW;
+    const auto src = at<std::int32_t>(0);
+    const auto by = at<float>(1);
+    AscendDequant(at<half>(2), src, by, DequantParams{1, 16, 8});
+    AscendDequant(at<half>(3), src, by, DequantParams{1, 32, 16});
+    AscendDequant<half, float, kMany>(at<half>(4), src, by, DequantParams{1, 32, 16});
+    AscendDequant(at<half>(5), src, by, 16);
+    AscendDequant(at<float>(6), src, by, DequantParams{1, 16, 8});
+    AscendDequant(at<float>(7), src, by, 64);
+  });
+  expect_near(2, product(8, 8), 1e-3, 1e-4, "half a block counts");
+  expect_near(3, product(32, 16), 1e-3, 1e-4, "two rows");
+  expect_near(4, product(16, 16), 1e-3, 1e-4, "a row");
+  expect_near(5, product(16, 16), 1e-3, 1e-4, "fewer elements than scales");
+  expect_near(6, product(16, 8), 1e-6, 1e-6, "two rows of floats");
+  expect_near(7, product(64, 32), 1e-6, 1e-6, "as many scales as a row has elements");
+}
+
+/// Without a shape in the call, those of the tensors count.
+TEST_F(Scales, AntiQuantisationByTheTensorsOwnShapes) {
+  constexpr std::uint32_t kK = 8, kN = 64, kGroups = 2;
+  const Values x = rounded<std::int8_t>(numbers(kK * kN, -128, 127));
+  const Values scale = rounded<half>(numbers(kGroups * kN, 0.01, 0.1, 2)),
+               offset = rounded<half>(numbers(kGroups * kN, -4, 4, 3));
+  Values grouped, columns, one;
+  for (std::uint32_t i = 0; i < kK * kN; ++i) {
+    const std::uint32_t g = i / kN / (kK / kGroups) * kN + i % kN,
+                        t = i / kN * kGroups + i % kN / (kN / kGroups);
+    grouped.push_back((x[i] + offset[g]) * scale[g]);
+    columns.push_back((x[i] + offset[t]) * scale[t]);
+    one.push_back(x[i] * 0.5 + 1);
+  }
+  tensor<std::int8_t>(kK * kN, x);
+  tensor<half>(kGroups * kN, scale);
+  tensor<half>(kGroups * kN, offset);
+  for (int i = 0; i < 4; ++i) tensor<half>(kK * kN);
+  run([&] {
+    const auto src = at<std::int8_t>(0);
+    auto s = at<half>(1), o = at<half>(2);
+    const auto shaped = [&](std::uint32_t rows, std::uint32_t width) {
+      const std::uint32_t shape[2] = {rows, width};
+      s.SetShapeInfo(ShapeInfo(2, shape));
+      o.SetShapeInfo(ShapeInfo(2, shape));
+    };
+    shaped(kGroups, kN);
+    AscendAntiQuant<std::int8_t, half, false>(at<half>(3), src, o, s, kK);
+    shaped(kK, kGroups);
+    AscendAntiQuant<std::int8_t, half, true>(at<half>(4), src, o, s, kN);
+    shaped(1, 1);
+    AscendAntiQuant<std::int8_t, half, true>(at<half>(5), src, o, s, kN,
+                                             {kK, kGroups, kK, kGroups});
+    AscendAntiQuant<std::int8_t, half, true>(at<half>(6), src, half(2.0f), half(0.5f), kN);
+  });
+  expect_near(3, grouped, 2e-3, 1e-2, "groups of rows");
+  expect_near(4, columns, 2e-3, 1e-2, "groups of columns");
+  expect_near(5, columns, 2e-3, 1e-2, "the call's shape comes first");
+  expect_near(6, one, 2e-3, 1e-2, "one for all");
+}
+
 /// Two numbers of four bits lie in a byte, the first in its lower half.
 TEST_F(Scales, AntiQuantisationOfFourBits) {
   constexpr std::uint32_t kK = 4, kN = 64;

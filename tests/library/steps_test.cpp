@@ -8,7 +8,8 @@ namespace {
 
 using namespace AscendC;
 
-constexpr CumSumConfig kFirstAxis = {false, false, true};
+constexpr CumSumConfig kFirstAxis = {false, false, true,
+                                     CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
 
 template <class T>
 class StepsTest : public LibraryTest {};

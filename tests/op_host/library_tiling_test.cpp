@@ -102,6 +102,11 @@ TEST(ElementTiling, AsManyElementsAsTheFactorsSayFit) {
   EXPECT_GE(16u * 512 * nodes + extra,
             AscendC::GetAscendAntiQuantMaxTmpSize(ge::Shape({16, 512}), scales, false, ge::DT_INT8,
                                                   ge::DT_FLOAT16));
+  // Each group of a transposed row is a row there.
+  EXPECT_EQ(AscendC::GetAscendAntiQuantMinTmpSize(ge::Shape({64, 512}), ge::Shape({64, 2}), true,
+                                                  ge::DT_INT8, ge::DT_FLOAT16),
+            AscendC::GetAscendAntiQuantMinTmpSize(ge::Shape({128, 256}), ge::Shape({128, 1}), true,
+                                                  ge::DT_INT8, ge::DT_FLOAT16));
   AscendC::GetLogMaxMinTmpSize(scales, 4, false, most, least);
   EXPECT_EQ(least % 256, 0u);
   EXPECT_LE(least, most);

@@ -6,10 +6,13 @@
 
 namespace AscendC {
 
+/// How to add: one after another. (The other algorithm is one of later cores.)
+enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY };
 struct CumSumConfig {
   bool isLastAxis{true};
   bool isReuseSource{false};
   bool outputLastRow{false};
+  CumSumAlgorithm algorithm{CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
 };
 constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 struct CumSumInfo {
@@ -26,6 +29,8 @@ void running_sums(Location where, const AscendC::LocalTensor<T>& dst,
                   const AscendC::LocalTensor<T>& last, const AscendC::LocalTensor<T>& src,
                   const Tensor& scratch, const AscendC::CumSumInfo& info) {
   static_assert(kIsOneOf<T, half, float>, "CumSum takes half and float");
+  static_assert(config.algorithm == AscendC::CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
+                "CumSum: CUMSUM_ALGORITHM_LINEBYLINE");
   const Tensor last_row = config.outputLastRow ? Tensor(last) : Tensor();
   const auto sums = config.isLastAxis ? sum_along_rows : sum_rows_up;
   sums({"CumSum", where}, dst, last_row, src, scratch, info.outter, info.inner);

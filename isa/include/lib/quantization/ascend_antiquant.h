@@ -1,12 +1,15 @@
 // Quantised weights as floating-point numbers.
 #pragma once
 
+#include <algorithm>
+
 #include "ascendc/library_rows.h"
 #include "ascendc/vector_function.h"
 
 namespace AscendC {
 
-/// Shapes of scales and offsets; 0: a row of them for all rows.
+/// Shapes of scales and offsets; 0: those of the tensors' ShapeInfo, and without one a row of them
+/// for all rows.
 struct AntiQuantShapeInfo {
   std::uint32_t offsetHeight{0};
   std::uint32_t offsetWidth{0};
@@ -18,8 +21,20 @@ struct AntiQuantShapeInfo {
 
 namespace davsim::api::lib {
 
-/// src is [k, n], or [n, k] where `transposed`; scales have an element for each of n, and in the
-/// first case a row for each group of rows.
+/// The shape given by a call, else by the tensor of scales; nothing where there is none.
+template <typename Out>
+AscendC::AntiQuantShapeInfo antiquant_shape(AscendC::AntiQuantShapeInfo shape,
+                                            const AscendC::LocalTensor<Out>& scale) {
+  const AscendC::ShapeInfo own = scale.GetShapeInfo();
+  if (shape.scaleHeight == 0 && shape.scaleWidth == 0 && own.shapeDim == 2) {
+    shape.scaleHeight = own.shape[0];
+    shape.scaleWidth = own.shape[1];
+  }
+  return shape;
+}
+
+/// src is [k, n], or [n, k] where `transposed`; scales have an element for each of n, and a row
+/// (a column where `transposed`) for each group of k.
 template <bool transposed, typename In, typename Out>
 void antiquant(const Call& call, const AscendC::LocalTensor<Out>& dst,
                const AscendC::LocalTensor<In>& src, const Tensor& scratch, const Scales& scales,
@@ -29,17 +44,27 @@ void antiquant(const Call& call, const AscendC::LocalTensor<Out>& dst,
   if (k == 0) refuse(call.name, "k", k, "1 and more", call.where);
   const std::uint32_t given = transposed ? shape.scaleHeight : shape.scaleWidth;
   const std::uint32_t n = given != 0 ? given : src.GetSize() / k;
-  if (transposed) {
-    if (shape.scaleWidth > 1)
-      refuse(call.name, "scaleWidth where src is transposed", shape.scaleWidth, "0 and 1",
-             call.where);
-    antiquantise(call, dst, src, scratch, scales, n, k, 0, true);
-    return;
+  const std::uint32_t groups =
+      std::max<std::uint32_t>(transposed ? shape.scaleWidth : shape.scaleHeight, 1);
+  if (k % groups != 0) {
+    refuse(call.name, transposed ? "scaleWidth" : "scaleHeight", groups, "divisors of k",
+           call.where);
   }
-  const std::uint32_t groups = shape.scaleHeight > 1 ? shape.scaleHeight : 0;
-  if (groups != 0 && k % groups != 0)
-    refuse(call.name, "scaleHeight", groups, "divisors of k", call.where);
-  antiquantise(call, dst, src, scratch, scales, k, n, groups == 0 ? 0 : k / groups, false);
+  if (transposed) {
+    antiquantise(call, dst, src, scratch, scales, n * groups, k / groups, 0, true);
+  } else {
+    antiquantise(call, dst, src, scratch, scales, k, n, groups == 1 ? 0 : k / groups, false);
+  }
+}
+
+/// By values that all elements have in common.
+template <bool transposed, typename In, typename Out>
+void antiquant_by_one(const Call& call, const AscendC::LocalTensor<Out>& dst,
+                      const AscendC::LocalTensor<In>& src, const Tensor& scratch, double offset,
+                      double scale, std::uint32_t k) {
+  if (k == 0) refuse(call.name, "k", k, "1 and more", call.where);
+  const Scales scales = {.scale_value = scale, .offset_value = offset};
+  antiquant<false>(call, dst, src, scratch, scales, transposed ? src.GetSize() / k : k, {});
 }
 
 }  // namespace davsim::api::lib
@@ -47,7 +72,8 @@ void antiquant(const Call& call, const AscendC::LocalTensor<Out>& dst,
 namespace AscendC {
 
 /// dst = (src + offset) scale. src is [k, n] or, with isTranspose, [n, k]; scales and offsets have
-/// an element for each of n, a row of them for each group of rows (scaleHeight), or are numbers.
+/// an element for each of n, a row of them for each group of rows (scaleHeight; a column of them
+/// for each group of columns, scaleWidth, with isTranspose), or are numbers.
 /// int8_t or int4b_t to half (computed in half) or bfloat16_t (computed in float).
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
@@ -56,7 +82,8 @@ void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<I
                      const std::uint32_t k, const AntiQuantShapeInfo& shapeInfo = {},
                      DAVSIM_WHERE) {
   davsim::api::lib::antiquant<isTranspose>({"AscendAntiQuant", where}, dst, src, sharedTmpBuffer,
-                                           {.scale = scale, .offset = offset}, k, shapeInfo);
+                                           {.scale = scale, .offset = offset}, k,
+                                           davsim::api::lib::antiquant_shape(shapeInfo, scale));
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
@@ -64,25 +91,23 @@ void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<I
                      const std::uint32_t k, const AntiQuantShapeInfo& shapeInfo = {},
                      DAVSIM_WHERE) {
   davsim::api::lib::antiquant<isTranspose>({"AscendAntiQuant", where}, dst, src, sharedTmpBuffer,
-                                           {.scale = scale}, k, shapeInfo);
+                                           {.scale = scale}, k,
+                                           davsim::api::lib::antiquant_shape(shapeInfo, scale));
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                      const OutputDataType offset, const OutputDataType scale, DAVSIM_SCRATCH,
-                     const std::uint32_t k, const AntiQuantShapeInfo& shapeInfo = {},
-                     DAVSIM_WHERE) {
-  davsim::api::lib::antiquant<false>({"AscendAntiQuant", where}, dst, src, sharedTmpBuffer,
-                                     {.scale_value = davsim::api::lib::number(scale),
-                                      .offset_value = davsim::api::lib::number(offset)},
-                                     k, shapeInfo);
+                     const std::uint32_t k, const AntiQuantShapeInfo& = {}, DAVSIM_WHERE) {
+  davsim::api::lib::antiquant_by_one<isTranspose>({"AscendAntiQuant", where}, dst, src,
+                                                  sharedTmpBuffer, davsim::api::lib::number(offset),
+                                                  davsim::api::lib::number(scale), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                      const OutputDataType scale, DAVSIM_SCRATCH, const std::uint32_t k,
-                     const AntiQuantShapeInfo& shapeInfo = {}, DAVSIM_WHERE) {
-  davsim::api::lib::antiquant<false>({"AscendAntiQuant", where}, dst, src, sharedTmpBuffer,
-                                     {.scale_value = davsim::api::lib::number(scale)}, k,
-                                     shapeInfo);
+                     const AntiQuantShapeInfo& = {}, DAVSIM_WHERE) {
+  davsim::api::lib::antiquant_by_one<isTranspose>(
+      {"AscendAntiQuant", where}, dst, src, sharedTmpBuffer, 0, davsim::api::lib::number(scale), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
@@ -90,31 +115,31 @@ void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<I
                      const LocalTensor<OutputDataType>& scale, const std::uint32_t k,
                      const AntiQuantShapeInfo& shapeInfo = {}, DAVSIM_WHERE) {
   davsim::api::lib::antiquant<isTranspose>({"AscendAntiQuant", where}, dst, src, {},
-                                           {.scale = scale, .offset = offset}, k, shapeInfo);
+                                           {.scale = scale, .offset = offset}, k,
+                                           davsim::api::lib::antiquant_shape(shapeInfo, scale));
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                      const LocalTensor<OutputDataType>& scale, const std::uint32_t k,
                      const AntiQuantShapeInfo& shapeInfo = {}, DAVSIM_WHERE) {
   davsim::api::lib::antiquant<isTranspose>({"AscendAntiQuant", where}, dst, src, {},
-                                           {.scale = scale}, k, shapeInfo);
+                                           {.scale = scale}, k,
+                                           davsim::api::lib::antiquant_shape(shapeInfo, scale));
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                      const OutputDataType offset, const OutputDataType scale, const std::uint32_t k,
-                     const AntiQuantShapeInfo& shapeInfo = {}, DAVSIM_WHERE) {
-  davsim::api::lib::antiquant<false>({"AscendAntiQuant", where}, dst, src, {},
-                                     {.scale_value = davsim::api::lib::number(scale),
-                                      .offset_value = davsim::api::lib::number(offset)},
-                                     k, shapeInfo);
+                     const AntiQuantShapeInfo& = {}, DAVSIM_WHERE) {
+  davsim::api::lib::antiquant_by_one<isTranspose>({"AscendAntiQuant", where}, dst, src, {},
+                                                  davsim::api::lib::number(offset),
+                                                  davsim::api::lib::number(scale), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                      const OutputDataType scale, const std::uint32_t k,
-                     const AntiQuantShapeInfo& shapeInfo = {}, DAVSIM_WHERE) {
-  davsim::api::lib::antiquant<false>({"AscendAntiQuant", where}, dst, src, {},
-                                     {.scale_value = davsim::api::lib::number(scale)}, k,
-                                     shapeInfo);
+                     const AntiQuantShapeInfo& = {}, DAVSIM_WHERE) {
+  davsim::api::lib::antiquant_by_one<isTranspose>({"AscendAntiQuant", where}, dst, src, {}, 0,
+                                                  davsim::api::lib::number(scale), k);
 }
 
 }  // namespace AscendC
