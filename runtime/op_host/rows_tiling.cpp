@@ -156,18 +156,27 @@ void GetAscendDequantMaxMinTmpSize(const ge::Shape& shape, uint32_t, uint32_t& m
   quantisation_sizes(shape, most, least);
 }
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
-                          bool, bool, TopKMode, bool, uint32_t, uint32_t& most, uint32_t& least) {
+                          bool, bool, TopKMode mode, bool, uint32_t, uint32_t& most,
+                          uint32_t& least) {
   if (inner <= 0 || outter <= 0) return false;
   least = most = rounded(sizes::top_k(static_cast<std::uint32_t>(inner)));
+  if (mode == TopKMode::TOPK_NSMALL) {
+    const auto rows = static_cast<std::uint32_t>(outter);
+    least = rounded(sizes::small_top_k(std::min(rows, sizes::kSmallTopKRows)));
+    most = rounded(sizes::small_top_k(rows));
+  }
   return true;
 }
 
 bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
-                    int32_t k, uint32_t size, bool, TopKMode, bool, tiling::TopkTiling& tiling) {
+                    int32_t k, uint32_t size, bool, TopKMode mode, bool,
+                    tiling::TopkTiling& tiling) {
   if (inner <= 0 || outter <= 0 || k < 1 || k > inner || size == 0) return false;
   tiling = {};
-  tiling.tmpLocalSize =
-      static_cast<int32_t>(sizes::top_k(static_cast<std::uint32_t>(inner)) / size);
+  const std::uint64_t bytes = mode == TopKMode::TOPK_NSMALL
+                                  ? sizes::small_top_k(static_cast<std::uint32_t>(outter))
+                                  : sizes::top_k(static_cast<std::uint32_t>(inner));
+  tiling.tmpLocalSize = static_cast<int32_t>(bytes / size);
   tiling.allDataSize = inner * outter;
   tiling.innerDataSize = inner;
   tiling.sortRepeat = inner / 32;

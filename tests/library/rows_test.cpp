@@ -320,6 +320,59 @@ TYPED_TEST(RowsTest, TopK) {
   }
 }
 
+/// In small mode results of rows have no padding, and each row has its indices.
+TYPED_TEST(RowsTest, SmallTopK) {
+  using T = TypeParam;
+  constexpr std::uint32_t kInner = 32;
+  for (const bool largest : {true, false}) {
+    for (const auto& [rows, n, k, at_once] :
+         {std::array{1u, 32u, 1u, 1u}, std::array{4u, 31u, 1u, 4u}, std::array{7u, 20u, 5u, 7u},
+          std::array{50u, 32u, 3u, 16u}, std::array{250u, 30u, 2u, 250u}}) {
+      Values x = rounded<T>(numbers(std::size_t{rows} * kInner, -9, 9, k)), names;
+      x[3] = x[1];  // equal ones keep their order
+      for (std::uint32_t i = 0; i < rows * kInner; ++i) names.push_back(5000 - 3.0 * i);
+      Values best, places, named;
+      for (std::uint32_t r = 0; r < rows; ++r) {
+        std::vector<std::uint32_t> order(n);
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+          return largest ? x[r * kInner + a] > x[r * kInner + b]
+                         : x[r * kInner + a] < x[r * kInner + b];
+        });
+        for (std::uint32_t i = 0; i < k; ++i) {
+          best.push_back(x[r * kInner + order[i]]);
+          places.push_back(order[i]);
+          named.push_back(names[r * kInner + order[i]]);
+        }
+      }
+      this->forget();
+      this->template tensor<T>(x.size(), x);
+      this->template tensor<std::int32_t>(names.size(), names);
+      for (int i = 0; i < 2; ++i) {
+        this->template tensor<T>(best.size());
+        this->template tensor<std::int32_t>(best.size());
+      }
+      this->scratch(sizes::small_top_k(at_once));
+      const TopKInfo info{static_cast<std::int32_t>(rows), kInner, static_cast<std::int32_t>(n)};
+      this->run([&] {
+        const auto src = this->template at<T>(0);
+        const auto index = this->template at<std::int32_t>(1);
+        const auto tmp = this->template at<std::uint8_t>(6);
+        TopK<T, false, false, false, TopKMode::TOPK_NSMALL>(
+            this->template at<T>(2), this->template at<std::int32_t>(3), src, {}, {}, tmp,
+            static_cast<std::int32_t>(k), TopkTiling(), info, largest);
+        TopK<T, true, false, false, TopKMode::TOPK_NSMALL>(
+            this->template at<T>(4), this->template at<std::int32_t>(5), src, index, {}, tmp,
+            static_cast<std::int32_t>(k), TopkTiling(), info, largest);
+      });
+      this->expect_near(2, best, 0, 0, "values");
+      this->expect_near(3, places, 0, 0, "places");
+      this->expect_near(4, best, 0, 0, "values again");
+      this->expect_near(5, named, 0, 0, "indices of the rows");
+    }
+  }
+}
+
 TEST_F(Shapes, TopKMergesTheLastRunsAsFarAsKAlone) {
   constexpr std::uint32_t kInner = 1024, kBest = 8;
   tensor<float>(kInner, numbers(kInner, -9, 9));

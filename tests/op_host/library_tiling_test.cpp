@@ -154,6 +154,10 @@ TEST(RowsTiling, SizesAreNeverZero) {
   ASSERT_TRUE(AscendC::GetTopKMaxMinTmpSize(platform, 64, 2, false, false,
                                             AscendC::TopKMode::TOPK_NORMAL, true, 4, most, least));
   EXPECT_EQ(least, 64u * 24);
+  ASSERT_TRUE(AscendC::GetTopKMaxMinTmpSize(platform, 32, 40, false, false,
+                                            AscendC::TopKMode::TOPK_NSMALL, true, 4, most, least));
+  EXPECT_GE(least, 16u * 32 * 16);
+  EXPECT_GE(most, 40u * 32 * 16);
   EXPECT_FALSE(AscendC::GetTopKMaxMinTmpSize(platform, 0, 2, false, false,
                                              AscendC::TopKMode::TOPK_NORMAL, true, 4, most, least));
 }

@@ -25,8 +25,10 @@ void select(const Code& code, const Tensor& to, const Tensor& from, std::uint8_t
   code.barrier();
 }
 
-/// Elements from `n` to `inner` become smaller than all others.
-void pad(const Code& code, const Tensor& row, std::uint32_t n, std::uint32_t inner) {
+/// Elements from `n` to `inner` become smaller than all others. Rows of 32 follow each other where
+/// there are several.
+void pad(const Code& code, const Tensor& row, std::uint32_t n, std::uint32_t inner,
+         std::uint32_t rows = 1) {
   const std::uint32_t lanes = 256 / row.bytes_of(1);
   for (std::uint32_t at = n / lanes * lanes; at < inner; at += lanes) {
     const std::uint32_t from = n > at ? n - at : 0, to = std::min(lanes, inner - at);
@@ -34,7 +36,8 @@ void pad(const Code& code, const Tensor& row, std::uint32_t n, std::uint32_t inn
     const auto keep = first_lanes(from), all = first_lanes(to);
     params.mask = {all[0] & ~keep[0], all[1] & ~keep[1]};
     params.scalar = scalar_bits(row.type(), -INFINITY);
-    params.dst = {1, 8};
+    params.repeats = static_cast<std::uint16_t>(rows);
+    params.dst = {1, static_cast<std::uint16_t>(rows == 1 ? 8 : row.bytes_of(1))};
     code.emit(op::kDuplicate, row.from(at).at, {}, {}, params);
   }
   code.barrier();
@@ -144,6 +147,78 @@ void top_k_of(const Code& code, const Tensor& values, const Tensor& indices, con
   }
 }
 
+/// Rows of 32, all sorted by one instruction; results of a row follow those of the row before.
+template <typename T>
+class SmallRows {
+ public:
+  SmallRows(const Code& code, Arena& arena, const TopKShape& s)
+      : code_(code),
+        s_(s),
+        once_(fitting(arena, std::min(s.rows, kMost), sizes::kSmallTopKRows, sizes::small_top_k)) {
+    if (once_ < s.rows && once_ % sizes::kSmallTopKRows != 0) {
+      arena.need(sizes::small_top_k(std::min(s.rows, sizes::kSmallTopKRows)));
+    }
+    constexpr isa::DType kType = sizeof(T) == 2 ? isa::DType::kF16 : isa::DType::kF32;
+    pairs_ = arena.take(kType, once_ * kWidth * kPair);
+    changed_ = arena.take(kType, once_ * kWidth);
+    places_ = arena.take(isa::DType::kU32, once_ * kWidth);
+  }
+
+  void run(const Tensor& values, const Tensor& indices, const Tensor& src, const Tensor& index) {
+    if (!s_.has_index) count_places();
+    for (std::uint32_t first = 0; first < s_.rows; first += once_) {
+      const std::uint32_t rows = std::min(once_, s_.rows - first), at = first * kWidth;
+      isa::note_scalar_call(isa::ScalarCall::kTopKRow);
+      Tensor from = src.from(at);
+      if (!s_.largest || s_.n < kWidth) {
+        code_.muls(changed_, from, s_.largest ? 1 : -1, rows * kWidth);
+        if (s_.n < kWidth) pad(code_, changed_, s_.n, kWidth, rows);
+        from = changed_;
+      }
+      const Tensor numbers = s_.has_index ? index.from(at).as(isa::DType::kU32) : places_;
+      AscendC::Sort32(typed<T>(pairs_), typed<T>(from), typed<std::uint32_t>(numbers),
+                      static_cast<std::int32_t>(rows), code_.call().where);
+      code_.barrier();
+      const Tensor best = values.from(first * s_.k);
+      firsts<T>(best, pairs_, sizeof(T) == 2 ? 3 : 1, kPair, rows);
+      firsts<std::uint32_t>(indices.from(first * s_.k).as(isa::DType::kU32),
+                            pairs_.as(isa::DType::kU32), 2, 2, rows);
+      if (!s_.largest) code_.muls(best, best, -1, rows * s_.k);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kWidth = isa::kSortedPerRepeat, kMost = 240;
+  static constexpr std::uint32_t kPair = isa::kSortPairBytes / sizeof(T);
+
+  /// 0 to 31 for each row.
+  void count_places() {
+    AscendC::CreateVecIndex(typed<std::int32_t>(places_), std::int32_t{0}, kWidth,
+                            code_.call().where);
+    code_.barrier();
+    if (once_ == 1) return;
+    AscendC::Copy(typed<std::int32_t>(places_.from(kWidth)), typed<std::int32_t>(places_),
+                  std::uint64_t{kWidth}, static_cast<std::uint8_t>(once_ - 1), {1, 1, 4, 0},
+                  code_.call().where);
+    code_.barrier();
+  }
+
+  /// One element of each of the first k pairs of the rows.
+  template <typename U>
+  void firsts(const Tensor& to, const Tensor& from, std::uint8_t pattern, std::uint32_t a_pair,
+              std::uint32_t rows) {
+    std::uint64_t kept = 0;
+    AscendC::GatherMask(typed<U>(to), typed<U>(from), pattern, true, s_.k * a_pair,
+                        {1, static_cast<std::uint16_t>(rows), 8, 1}, kept, code_.call().where);
+    code_.barrier();
+  }
+
+  const Code& code_;
+  const TopKShape& s_;
+  std::uint32_t once_;  ///< rows at a time
+  Tensor pairs_, changed_, places_;
+};
+
 }  // namespace
 
 void top_k(const Call& call, const Tensor& values, const Tensor& indices, const Tensor& src,
@@ -160,13 +235,24 @@ void top_k(const Call& call, const Tensor& values, const Tensor& indices, const 
              call.where);
     }
   };
+  const auto pitch = [&](std::uint32_t block) { return s.small ? s.k : round_up(s.k, block); };
   require("elements of srcLocal", src, std::uint64_t{s.rows} * s.inner);
   const std::uint32_t block = 32 / src.bytes_of(1);
-  require("elements of dstValueLocal", values, std::uint64_t{s.rows} * round_up(s.k, block));
-  require("elements of dstIndexLocal", indices, std::uint64_t{s.rows} * round_up(s.k, 8));
-  if (s.has_index) require("elements of srcIndexLocal", index, s.inner);
+  require("elements of dstValueLocal", values, std::uint64_t{s.rows} * pitch(block));
+  require("elements of dstIndexLocal", indices, std::uint64_t{s.rows} * pitch(8));
+  if (s.has_index) {
+    require("elements of srcIndexLocal", index, std::uint64_t{s.inner} * (s.small ? s.rows : 1));
+  }
   const Code code(call);
   Arena arena(call, scratch);
+  if (s.small) {
+    if (src.type() == isa::DType::kF16) {
+      SmallRows<isa::half>(code, arena, s).run(values, indices, src, index);
+    } else {
+      SmallRows<float>(code, arena, s).run(values, indices, src, index);
+    }
+    return;
+  }
   arena.need(sizes::top_k(s.inner));
   if (src.type() == isa::DType::kF16) {
     top_k_of<isa::half>(code, values, indices, src, index, arena, s);

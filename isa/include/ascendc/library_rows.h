@@ -170,6 +170,7 @@ void antiquantise(const Call& call, const Tensor& dst, const Tensor& src, const 
 struct TopKShape {
   std::uint32_t rows, inner, n, k;
   bool largest, has_index;
+  bool small = false;  ///< rows of 32 with indices of their own, and results with no padding
 };
 void top_k(const Call& call, const Tensor& values, const Tensor& indices, const Tensor& src,
            const Tensor& index, const Tensor& finished, const Tensor& scratch,

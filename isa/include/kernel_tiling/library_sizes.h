@@ -115,6 +115,12 @@ constexpr std::uint32_t kWelfordTensors = 2;
 constexpr std::uint64_t top_k(std::uint32_t inner) {
   return inner * (2ull * 8 + 4 + 4);
 }
+/// Bytes of a top-k of `rows` rows of 32 elements at once: pairs, values and indices.
+constexpr std::uint64_t small_top_k(std::uint32_t rows) {
+  return rows * 32 * (8ull + 4 + 4);
+}
+/// So many rows of any k elements fill whole DataBlocks.
+constexpr std::uint32_t kSmallTopKRows = 16;
 /// Bytes of a broadcast of values to rows: the values, and a DataBlock for each; for 8-bit types
 /// also the rows as half.
 constexpr std::uint64_t broadcast(std::uint32_t rows, std::uint32_t width, std::uint32_t bytes) {
