@@ -144,8 +144,29 @@ TEST_F(SoftmaxForms, LogSoftMaxOfLargeNumbersKeepsTheLogarithm) {
     LogSoftMax<float>(at<float>(0), at<float>(1), at<float>(2), at<float>(3), at<std::uint8_t>(4),
                       tiling, shape.info());
   });
-  expect_near(0, rows.map(x, [&](auto r, auto i) { return x[i] - max[r] - std::log(sum[r]); }),
-              1e-5, 1e-5);
+  expect_near(
+      0, rows.map(x, [&](auto r, auto i) { return std::log10(std::exp(x[i] - max[r]) / sum[r]); }),
+      1e-5, 1e-5);
+}
+
+/// The first and the seventh row of the example of its documentation, and an exponential that is 0.
+TEST_F(SoftmaxForms, LogSoftMaxIsOfBaseTen) {
+  const SoftmaxShape shape{3, 8, 8, 0};
+  for (int i = 0; i < 3; ++i) tensor<float>(24);
+  tensor<float>(24, {-100, -80, -60, -50, -30,  -20, -15, -10, 1.5, 2,  3,  4,
+                     5,    6,   7,   8,   -110, -1,  -1,  -1,  -1,  -1, -1, -1});
+  scratch(4000);
+  LogSoftMaxTiling tiling;
+  sizes::softmax_tiling(tiling, 3, 8, 4, 4000);
+  run([&] {
+    LogSoftMax<float>(at<float>(0), at<float>(1), at<float>(2), at<float>(3), at<std::uint8_t>(4),
+                      tiling, shape.info());
+  });
+  Values expected = {-39.08944,  -30.40355,   -21.71766,  -17.374716, -8.688826,  -4.345881,
+                     -2.1744084, -0.00293603, -3.022131,  -2.8049836, -2.3706892, -1.9363947,
+                     -1.5021002, -1.0678058,  -0.6335113, -0.1992168, -INFINITY};
+  expected.insert(expected.end(), 7, -std::log10(7.0));
+  expect_near(0, expected, 1e-5, 1e-5);
 }
 
 TEST_F(SoftmaxForms, Refusals) {

@@ -236,7 +236,8 @@ TYPED_TEST(SoftmaxOfOneTypeTest, LogSoftMaxAndAdjustment) {
     const Values max = rows.max(x);
     const Values sum =
         rows.sum(rows.map(x, [&](auto r, auto i) { return std::exp(x[i] - max[r]); }));
-    Values y = rows.map(x, [&](auto r, auto i) { return x[i] - max[r] - std::log(sum[r]); });
+    Values y =
+        rows.map(x, [&](auto r, auto i) { return std::log10(std::exp(x[i] - max[r]) / sum[r]); });
     LogSoftMaxTiling tiling;
     sizes::softmax_tiling(tiling, shape.m, shape.k, sizeof(T), 1 << 17);
     this->rows(shape, x);

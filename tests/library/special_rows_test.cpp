@@ -66,7 +66,7 @@ TYPED_TEST(SpecialRows, OfSoftmax) {
       for (const double value : row) y.push_back(std::exp(value - max));
       const double sum = this->sum(y);
       for (std::uint32_t c = 0; c < kWidth; ++c) {
-        y[c] = log ? row[c] - max - std::log(sum) : y[c] / sum;
+        y[c] = log ? std::log10(y[c] / sum) : y[c] / sum;
       }
       return y;
     });

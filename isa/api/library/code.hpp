@@ -139,6 +139,10 @@ class Code {
   void vector_to_scalar() const;
   void scalar_to_vector() const;
 
+  /// The first `lanes` elements of each repeat to one, with no barrier behind them.
+  void reduce_repeats(Op code, const Tensor& y, const Tensor& x, std::uint32_t lanes,
+                      std::uint32_t repeats, std::uint32_t y_step, std::uint32_t x_pitch) const;
+
   /// Hands over one instruction, with no barrier behind it.
   void emit(Op code, const isa::Operand& y, const isa::Operand& a, const isa::Operand& b,
             isa::VectorParams params) const;
@@ -151,8 +155,6 @@ class Code {
                  const Tensor& work) const;
   void reduce_parts(Op code, const Tensor& y, std::uint32_t rows, std::uint32_t width,
                     const View& x, const Tensor& work) const;
-  void reduce_repeats(Op code, const Tensor& y, const Tensor& x, std::uint32_t lanes,
-                      std::uint32_t repeats, std::uint32_t y_step, std::uint32_t x_pitch) const;
 
   Call call_;
 };

@@ -29,11 +29,34 @@ void require_pitch(const Call& call, const Tensor& tensor, std::uint32_t rows, s
   }
 }
 
+/// Sums of rows of halves as halves: each repeat pair by pair, then the sums of the repeats. `work`
+/// takes those.
+void sum_halves(const Code& code, const Tensor& dst, const Tensor& src, std::uint32_t rows,
+                std::uint32_t width, std::uint32_t pitch, const Tensor& work) {
+  constexpr std::uint32_t kLanes = 128;
+  if (width <= kLanes) {
+    code.reduce_repeats(op::kSumOfRow, dst, src, width, rows, 1, pitch);
+    code.barrier();
+    return;
+  }
+  const std::uint32_t whole = width / kLanes, rest = width % kLanes,
+                      parts = whole + (rest != 0 ? 1 : 0), step = round_up(parts, 16);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const Tensor from = src.from(row * pitch), to = work.from(row * step);
+    code.reduce_repeats(op::kSumOfRow, to, from, kLanes, whole, 1, kLanes);
+    if (rest == 0) continue;
+    code.reduce_repeats(op::kSumOfRow, to.from(whole), from.from(whole * kLanes), rest, 1, 1,
+                        kLanes);
+  }
+  code.barrier();
+  sum_halves(code, dst, work, rows, parts, step, work.from(rows * step));
+}
+
 }  // namespace
 
 void reduce_to_values(const Call& call, RowOperation operation, const Tensor& dst,
                       const Tensor& src, const Tensor& scratch, std::uint32_t rows,
-                      std::uint32_t width, std::uint32_t pitch, double scale) {
+                      std::uint32_t width, std::uint32_t pitch, double scale, bool in_half) {
   if (!core_has(isa::Pipe::V) || rows == 0) return;
   require_pitch(call, src, rows, width, pitch);
   require_elements(call, "elements of src", src, std::uint64_t{rows - 1} * pitch + width);
@@ -53,6 +76,16 @@ void reduce_to_values(const Call& call, RowOperation operation, const Tensor& ds
   for (std::uint32_t first = 0; first < rows; first += once) {
     const std::uint32_t now = std::min(once, rows - first);
     View x = matrix(src.from(first * pitch), pitch);
+    if (is_half && in_half) {
+      const Tensor halves = wide.as(isa::DType::kF16);
+      const Tensor sums = scale == 1 ? dst.from(first) : halves.from(once * round_up(pitch, 16));
+      sum_halves(code, sums, x.at, now, width, pitch, halves);
+      if (scale == 1) continue;
+      code.cast(values, sums, isa::RoundMode::kNone, now);
+      code.muls(values, values, scale, now);
+      code.cast(dst.from(first), values, isa::RoundMode::kRint, now);
+      continue;
+    }
     if (is_half) {
       const View floats = matrix(wide, round_up(pitch, 16));
       code.cast_rows(now, width, floats, x, isa::RoundMode::kNone);
@@ -232,10 +265,31 @@ void sum_rows_up(const Call& call, const Tensor& dst, const Tensor& last, const 
   code.copy(last, dst.from((rows - 1) * width), width);
 }
 
+namespace {
+
+/// The first `width` elements of rows that begin `pitch` apart, one row behind the other.
+void join_rows(const Code& code, const Tensor& to, const Tensor& from, std::uint32_t rows,
+               std::uint32_t width, std::uint32_t pitch) {
+  constexpr std::uint32_t kMostRows = 240;  // so many rows of any width fill whole DataBlocks
+  constexpr std::uint8_t kAll = 7;
+  for (std::uint32_t first = 0; first < rows; first += kMostRows) {
+    isa::VectorParams params;
+    params.mask_mode = isa::MaskMode::kCounter;
+    params.mask = {width, 0};
+    params.repeats = static_cast<std::uint16_t>(std::min(kMostRows, rows - first));
+    params.pattern = kAll;
+    params.src0 = {1, static_cast<std::uint16_t>(from.bytes_of(pitch) / isa::kBlockBytes)};
+    code.emit(op::kGatherMask, to.from(first * width).at, from.from(first * pitch).at, {}, params);
+  }
+  code.barrier();
+}
+
+}  // namespace
+
 void broadcast(const Call& call, const Tensor& dst, const Tensor& src, const Tensor& scratch,
                std::uint32_t rows, std::uint32_t width, bool along_rows) {
   if (!core_has(isa::Pipe::V) || rows == 0 || width == 0) return;
-  require_pitch(call, dst, rows, width, width);
+  if (along_rows) require_pitch(call, dst, rows, width, width);
   require_elements(call, "elements of dst", dst, std::uint64_t{rows} * width);
   require_elements(call, "elements of src", src, along_rows ? width : rows);
   const Code code(call);
@@ -262,7 +316,14 @@ void broadcast(const Call& call, const Tensor& dst, const Tensor& src, const Ten
   }
   code.spread(blocks, values, rows);
   const Tensor to = bytes ? arena.take(type, rows * width) : dst;
-  code.over_rows(op::kCopy, rows, width, matrix(to, width), row_blocks(blocks));
+  if (rows == 1 || to.bytes_of(width) % isa::kBlockBytes == 0) {
+    code.over_rows(op::kCopy, rows, width, matrix(to, width), row_blocks(blocks));
+  } else {
+    const std::uint32_t pitch = round_up(width, 16);
+    const Tensor padded_rows = arena.take(type, rows * pitch);
+    code.over_rows(op::kCopy, rows, pitch, matrix(padded_rows, pitch), row_blocks(blocks));
+    join_rows(code, to, padded_rows, rows, width, pitch);
+  }
   if (bytes) code.cast(dst, to, isa::RoundMode::kRint, rows * width);
 }
 

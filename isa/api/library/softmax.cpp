@@ -24,9 +24,7 @@ void softmax(const Call& call, const SoftMaxTensors& t, const SoftMaxForm& form)
 void log_softmax(const Call& call, const SoftMaxTensors& t, const SoftMaxForm& form) {
   if (!core_has(isa::Pipe::V)) return;
   Softmax rows(call, t, form);
-  const Code& code = rows.code();
   rows.each([&] {
-    rows.keep_results_apart(true);
     rows.load();
     rows.reduce(op::kMaxOfRow, rows.max(), false);
     rows.store_values(t.max, rows.max());
@@ -34,13 +32,8 @@ void log_softmax(const Call& call, const SoftMaxTensors& t, const SoftMaxForm& f
     rows.exponentials();
     rows.reduce(op::kSumOfRow, rows.sum(), true);
     rows.store_values(t.sum, rows.sum());
-    // log(exp(x - max) / sum) = x - max - log(sum), which no exponential has rounded. Of large x,
-    // max + log(sum) would lose the logarithm.
-    code.ln(rows.sum(), rows.sum(), rows.eights());
-    rows.keep_results_apart(false);
-    rows.load();
-    rows.apply(op::kSub, rows.max(), false);
-    rows.apply(op::kSub, rows.sum(), true);
+    rows.apply(op::kDiv, rows.sum(), true);
+    rows.common_logarithms();
     rows.store();
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numbers>
 
 #include "isa/api/library/row_values.hpp"
 #include "lib/activation/softmax_utils.h"
@@ -54,8 +55,6 @@ class Softmax {
   /// More room for rows, beyond sizes::softmax.
   Tensor rows_of_floats() { return arena_.floats(at_once_ * round_up(form_.shape.srcK, 16)); }
   Tensor block_a_row() { return arena_.floats(round_up(at_once_, 8) * 8); }
-  /// Results are in the work, even where they are floats: dst is no place for them (yet).
-  void keep_results_apart(bool apart) { apart_ = apart; }
 
   /// Runs `step` for each few rows.
   template <class Step>
@@ -96,6 +95,13 @@ class Softmax {
   void exponentials() {
     each_panel([&](const Panel& p) { code_.over_rows(op::kExp, now_, p.width, y(p), y(p)); });
   }
+  /// Of base 10.
+  void common_logarithms() {
+    each_panel([&](const Panel& p) {
+      code_.over_rows(op::kLn, now_, p.width, y(p), y(p));
+      code_.scale_rows(op::kMuls, now_, p.width, y(p), y(p), 1 / std::numbers::ln10);
+    });
+  }
   /// dst = y
   void store() {
     if (is_float_) return;
@@ -135,7 +141,7 @@ class Softmax {
     return is_float_ ? matrix(user(t_.src, p), pitch()) : wide_view(p);
   }
   View y(const Panel& p) const {
-    return is_float_ && !apart_ ? matrix(user(t_.dst, p), pitch()) : wide_view(p);
+    return is_float_ ? matrix(user(t_.dst, p), pitch()) : wide_view(p);
   }
   template <class Step>
   void each_panel(Step step) const {
@@ -180,7 +186,7 @@ class Softmax {
   Code code_;
   Arena arena_;
   std::uint32_t rows_, at_once_ = 0, first_ = 0, now_ = 0;
-  bool is_float_, apart_ = false;
+  bool is_float_;
   Tensor wide_, work_, max_, sum_, other_;
   RowValues values_;
 };

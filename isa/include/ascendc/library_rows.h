@@ -10,10 +10,10 @@ namespace davsim::api::lib {
 enum class RowOperation : std::uint8_t { kSum, kMax, kMin, kProduct };
 
 /// dst[r] = the sum, maximum or minimum of the first `width` elements of row r of src, times
-/// `scale`. Rows begin `pitch` elements apart.
+/// `scale`. Rows begin `pitch` elements apart. `in_half`: halves are added as halves.
 void reduce_to_values(const Call& call, RowOperation operation, const Tensor& dst,
                       const Tensor& src, const Tensor& scratch, std::uint32_t rows,
-                      std::uint32_t width, std::uint32_t pitch, double scale);
+                      std::uint32_t width, std::uint32_t pitch, double scale, bool in_half = false);
 /// dst[c] = the same along columns; without scratch.
 void reduce_to_row(const Call& call, RowOperation operation, const Tensor& dst, const Tensor& src,
                    std::uint32_t rows, std::uint32_t width, std::uint32_t pitch, double scale);

@@ -122,9 +122,12 @@ constexpr std::uint64_t small_top_k(std::uint32_t rows) {
 /// So many rows of any k elements fill whole DataBlocks.
 constexpr std::uint32_t kSmallTopKRows = 16;
 /// Bytes of a broadcast of values to rows: the values, and a DataBlock for each; for 8-bit types
-/// also the rows as half.
+/// also the rows as half; rows that are not whole DataBlocks are made padded first.
 constexpr std::uint64_t broadcast(std::uint32_t rows, std::uint32_t width, std::uint32_t bytes) {
-  return up(rows, 16) * (4ull + 32) + (bytes == 1 ? 2ull * rows * width : 0);
+  const std::uint32_t wide = bytes == 1 ? 2 : bytes;
+  const bool padded = rows > 1 && width * wide % 32 != 0;
+  return up(rows, 16) * (4ull + 32) + (bytes == 1 ? 2ull * up(rows * width, 16) : 0) +
+         (padded ? std::uint64_t{wide} * rows * up(width, 16) : 0);
 }
 /// Bytes of a quantisation: scales, offsets and rows as float twice.
 constexpr std::uint64_t quantisation(std::uint32_t rows, std::uint32_t columns) {

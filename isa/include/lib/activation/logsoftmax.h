@@ -5,7 +5,7 @@
 
 namespace AscendC {
 
-/// dst = log(exp(src - max) / sum), types and layouts as SoftMax.
+/// dst = log10(exp(src - max) / sum), of base 10 as documented, types and layouts as SoftMax.
 template <typename T = void, bool isReuseSource = false, bool isDataFormatNZ = false, typename D>
 void LogSoftMax(const LocalTensor<D>& dst, const LocalTensor<D>& sum, const LocalTensor<D>& max,
                 const LocalTensor<D>& src, const LocalTensor<std::uint8_t>& sharedTmpBuffer,

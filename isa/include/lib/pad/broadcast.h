@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// dst = src of size 1 along `axis`, repeated. dim 1 or 2; with 2 dimensions the rows of dst lie on
+/// dst = src of size 1 along `axis`, repeated. dim 1 or 2; along axis 0 of 2, rows are
 /// multiples of 32 bytes. int8_t, uint8_t, half, float, and others of 16 or 32 bits.
 template <typename T, std::int32_t dim, std::int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src,
