@@ -31,6 +31,12 @@ constexpr char kind_of() {
 template <class... Parameters>
 inline constexpr char kKinds[] = {kind_of<Parameters>()..., '\0'};
 
+/// Where each begins in a block of arguments: at a multiple of this, as in the structures of the
+/// functions that the vendor's build makes.
+template <class... Parameters>
+inline constexpr std::uint8_t kAlignments[] = {
+    static_cast<std::uint8_t>(alignof(Parameters) < 4 ? 4 : alignof(Parameters))..., 0};
+
 /// What stands between <<< and >>>, until the call behind it begins.
 struct Configuration {
   bool pending = false;
@@ -93,7 +99,8 @@ bool describe(void (*self)(Parameters...)) {
   const auto host = reinterpret_cast<void (*)()>(self);
   return davsim_describe_kernel(host, Kernel::kSizes.data(), sizeof...(Parameters),
                                 &Kernel::call) &&
-         davsim_describe_kinds(host, kKinds<Parameters...>);
+         davsim_describe_kinds(host, kKinds<Parameters...>) &&
+         davsim_describe_alignments(host, kAlignments<Parameters...>);
 }
 
 /// The type of a parameter as the type of its function has it. g++ leaves `__restrict__` in a type

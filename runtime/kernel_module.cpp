@@ -38,6 +38,7 @@ class Modules {
       names_.erase(kernel.host);
       parameters_.erase(kernel.host);
       kinds_.erase(kernel.host);
+      alignments_.erase(kernel.host);
     }
     registrations_.erase(found);
   }
@@ -49,6 +50,15 @@ class Modules {
   void describe(void (*host)(), const char* kinds) {
     const std::scoped_lock lock(mutex_);
     kinds_[host] = kinds;
+  }
+  void describe(void (*host)(), const std::uint8_t* alignments) {
+    const std::scoped_lock lock(mutex_);
+    alignments_[host] = alignments;
+  }
+  const std::uint8_t* alignments(void (*host)()) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = alignments_.find(host);
+    return found == alignments_.end() ? nullptr : found->second;
   }
   std::string kinds(void (*host)()) {
     const std::scoped_lock lock(mutex_);
@@ -116,6 +126,7 @@ class Modules {
   std::unordered_map<void (*)(), std::string> names_;
   std::unordered_map<void (*)(), isa::KernelParameters> parameters_;
   std::unordered_map<void (*)(), std::string> kinds_;
+  std::unordered_map<void (*)(), const std::uint8_t*> alignments_;
   std::set<std::string> used_;
 };
 
@@ -151,6 +162,14 @@ isa::KernelParameters parameters_of(void (*host)()) {
   return modules().parameters(host);
 }
 
+const std::uint8_t* alignments_of(const std::string& registered) {
+  return modules().alignments(modules().host_of(registered));
+}
+
+const std::uint8_t* alignments_of(void (*host)()) {
+  return modules().alignments(host);
+}
+
 std::string parameter_kinds_of(void (*host)()) {
   return modules().kinds(host);
 }
@@ -177,6 +196,11 @@ const char* davsim_kernel_name(void (*host)()) {
 bool davsim_describe_kernel(void (*host)(), const std::uint32_t* sizes, std::uint32_t count,
                             void (*call)(void (*half)(), const std::byte* slots)) {
   davsim::runtime::modules().describe(host, {sizes, count, call});
+  return true;
+}
+
+bool davsim_describe_alignments(void (*host)(), const std::uint8_t* alignments) {
+  davsim::runtime::modules().describe(host, alignments);
   return true;
 }
 

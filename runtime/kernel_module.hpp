@@ -56,6 +56,10 @@ bool davsim_describe_kernel(void (*host)(), const std::uint32_t* sizes, std::uin
 /// davsim::runtime::kind_of. Always true.
 bool davsim_describe_kinds(void (*host)(), const char* kinds);
 
+/// Says at multiples of what the parameters of the kernel with this host function begin in a block
+/// of arguments. Always true.
+bool davsim_describe_alignments(void (*host)(), const std::uint8_t* alignments);
+
 /// The name under which the kernel registry has the kernel with this host function; null if it has
 /// none.
 const char* davsim_kernel_name(void (*host)());

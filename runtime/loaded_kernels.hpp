@@ -33,6 +33,9 @@ class LoadedKernels {
 isa::KernelParameters parameters_of(void (*host)());
 /// The same by the name that the registry of kernels has.
 isa::KernelParameters parameters_of(const std::string& registered);
+/// At multiples of what they begin in a block of arguments; null if nobody has said it.
+const std::uint8_t* alignments_of(void (*host)());
+const std::uint8_t* alignments_of(const std::string& registered);
 /// A letter for each of them, as kind_of in runtime/kernel_launch.hpp has it; empty if nobody has
 /// said them.
 std::string parameter_kinds_of(void (*host)());

@@ -5,6 +5,7 @@
 
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/argument_block.hpp"
 #include "runtime/core/kernel_binaries.hpp"
 #include "runtime/core/process.hpp"
 
@@ -55,11 +56,16 @@ KernelArgumentList::Parameter& append(KernelArgumentList& list, std::size_t byte
   return list.parameters.back();
 }
 
-/// Arguments in their slots.
+/// One argument in its slots.
 std::vector<std::uint64_t> slots_of(const void* data, std::size_t bytes) {
   std::vector<std::uint64_t> slots((bytes + kSlot - 1) / kSlot);
   if (bytes > 0) std::memcpy(slots.data(), data, bytes);
   return slots;
+}
+
+std::vector<std::byte> block_of(const void* data, std::size_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(data);
+  return {first, first + bytes};
 }
 
 void launch_from_device(aclrtFuncHandle function, std::uint32_t blocks, const void* data,
@@ -73,7 +79,8 @@ void launch_from_device(aclrtFuncHandle function, std::uint32_t blocks, const vo
     // Copies into the block may be queued still.
     if (block && !InCallback::active()) simulator.queue().wait_or_held(block->used_by.ticket);
   }
-  binaries().launch(kernel, blocks, stream, slots_of(data, bytes));
+  binaries().launch(kernel, blocks, stream,
+                    davsim::runtime::slots_of(kernel, block_of(data, bytes)));
 }
 
 void launch_from_host(aclrtFuncHandle function, std::uint32_t blocks, aclrtStream stream,
@@ -83,7 +90,7 @@ void launch_from_host(aclrtFuncHandle function, std::uint32_t blocks, aclrtStrea
   if (bytes > 0) require_pointer(data, "hostArgs");
   if (bytes > kMostBytes) require_some(bytes, "argsSize");
   if (count > 0) require_pointer(holders, "placeHolderArray");
-  std::vector<std::uint64_t> slots = slots_of(data, bytes);
+  std::vector<std::byte> block = block_of(data, bytes);
   DeviceCopies copies(Simulator::instance(), Process::instance().stream(stream));
   std::uint64_t device = 0;
   if (count > 0) device = reinterpret_cast<std::uint64_t>(copies.copy(data, bytes));
@@ -95,9 +102,10 @@ void launch_from_host(aclrtFuncHandle function, std::uint32_t blocks, aclrtStrea
                 std::to_string(holder.addrOffset) + " and dataOffset " +
                 std::to_string(holder.dataOffset) + " within " + std::to_string(bytes) + " bytes");
     }
-    slots[holder.addrOffset / kSlot] = device + holder.dataOffset;
+    const std::uint64_t address = device + holder.dataOffset;
+    std::memcpy(&block[holder.addrOffset], &address, sizeof address);
   }
-  binaries().launch(kernel, blocks, stream, std::move(slots));
+  binaries().launch(kernel, blocks, stream, davsim::runtime::slots_of(kernel, block));
 }
 
 }  // namespace

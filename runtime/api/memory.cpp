@@ -141,14 +141,33 @@ std::optional<Direction> direction_of(const Ends& ends) {
   return std::nullopt;
 }
 
+/// The die whose memory a copy reads or writes.
+std::uint32_t die_of(const Ends& ends) {
+  const auto& block = ends.to && ends.to->device ? ends.to : ends.from;
+  return Simulator::instance().memory().die_at(block->start);
+}
+
+/// What a copy takes when its device comes to it.
+std::function<Demand()> time_of(const Ends& ends, std::uint64_t bytes) {
+  const auto direction = direction_of(ends);
+  const Simulator& simulator = Simulator::instance();
+  if (!direction) return [] { return Demand{}; };
+  if (*direction != Direction::kWithin) {
+    return [=, &simulator] { return simulator.copy_demand(*direction, bytes); };
+  }
+  const DeviceMemory& memory = Simulator::instance().memory();
+  const std::uint32_t from = memory.die_at(ends.from->start), to = memory.die_at(ends.to->start);
+  return [=, &simulator] { return simulator.copy_demand(from, to, bytes); };
+}
+
 void copy(const Rows& rows, const char* function) {
   require_outside_capture(function);
   const Ends ends = checked(rows);
   settle(ends.to, function);
   settle(ends.from, function);
   rows.copy();
-  if (const auto direction = direction_of(ends)) {
-    Simulator::instance().host_works(*direction, rows.width * rows.height);
+  if (direction_of(ends)) {
+    Simulator::instance().host_works(die_of(ends), time_of(ends, rows.width * rows.height));
   }
 }
 
@@ -159,10 +178,7 @@ void copy_in(aclrtStream stream, const Rows& rows) {
   const Ends ends = checked(rows);
   Simulator& simulator = Simulator::instance();
   if (!ends.from || !ends.to) require_outside_capture("a copy of memory that may move");
-  const auto takes = [&simulator, direction = direction_of(ends),
-                      bytes = rows.width * rows.height] {
-    return direction ? simulator.copy_demand(*direction, bytes) : Demand{};
-  };
+  const auto takes = time_of(ends, rows.width * rows.height);
   if (ends.from) {
     simulator.queue_on(on, [rows, takes] {
       rows.copy();
@@ -298,7 +314,11 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
     const auto block = memory.require_room(devPtr, count, "devPtr");
     settle(block, "aclrtMemset");
     fill(devPtr, value, count);
-    if (block && block->device) Simulator::instance().host_works(Direction::kSet, count);
+    if (!block || !block->device) return;
+    Simulator& simulator = Simulator::instance();
+    simulator.host_works(memory.die_at(block->start), [&simulator, count] {
+      return simulator.copy_demand(Direction::kSet, count);
+    });
   });
 }
 

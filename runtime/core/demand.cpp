@@ -80,4 +80,11 @@ Demand Rates::copy(Direction direction, std::uint64_t bytes) const {
   return demand;
 }
 
+Demand Rates::copy(const sim::LinkClass& link, std::uint64_t bytes) const {
+  Demand demand;
+  demand.duration =
+      latency_ + 1e6 * (link.write_seconds + static_cast<double>(bytes) / link.bytes_per_second);
+  return demand;
+}
+
 }  // namespace davsim::runtime

@@ -6,6 +6,7 @@
 #include "observe/counters.hpp"
 #include "runtime/core/timeline.hpp"
 #include "sim/soc/soc_config.hpp"
+#include "sim/soc/system_config.hpp"
 
 namespace davsim::runtime {
 
@@ -20,6 +21,8 @@ class Rates {
   Demand launch(const observe::LaunchReport& report) const;
   /// A copy of `bytes`, or what fills them.
   Demand copy(Direction direction, std::uint64_t bytes) const;
+  /// A copy to another die.
+  Demand copy(const sim::LinkClass& link, std::uint64_t bytes) const;
 
  private:
   double hbm_, l2_;                            ///< bytes/us

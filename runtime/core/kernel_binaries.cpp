@@ -190,8 +190,8 @@ KernelHandle& KernelBinaries::function(void* binary, std::uint64_t key) {
   const LoadedKernel& only = of.kernels.front();
   std::unique_ptr<KernelHandle>& handle = of.functions[only.name + " with key" + ending];
   if (handle) return *handle;
-  handle = std::make_unique<KernelHandle>(
-      KernelHandle{&of, only.name, only.registered, parameters_of(only.host), key});
+  handle = std::make_unique<KernelHandle>(KernelHandle{
+      &of, only.name, only.registered, parameters_of(only.host), key, alignments_of(only.host)});
   functions_.insert(handle.get());
   return *handle;
 }
@@ -214,8 +214,8 @@ KernelHandle& KernelBinaries::function(void* binary, const std::string& name) {
     throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP,
                    "the binary has no kernel '" + name + "'; it has " + names_of(of));
   }
-  handle = std::make_unique<KernelHandle>(
-      KernelHandle{&of, name, kernel->registered, parameters_of(kernel->host), 0});
+  handle = std::make_unique<KernelHandle>(KernelHandle{
+      &of, name, kernel->registered, parameters_of(kernel->host), 0, alignments_of(kernel->host)});
   functions_.insert(handle.get());
   return *handle;
 }
@@ -235,8 +235,8 @@ KernelHandle& KernelBinaries::function_of(void (*host)()) {
     own_functions_.erase(host);
     throw ApiError(ACL_ERROR_RT_KERNEL_LOOKUP, "the program has no kernel of this symbol");
   }
-  handle =
-      std::make_unique<KernelHandle>(KernelHandle{nullptr, name, name, parameters_of(host), 0});
+  handle = std::make_unique<KernelHandle>(
+      KernelHandle{nullptr, name, name, parameters_of(host), 0, alignments_of(host)});
   functions_.insert(handle.get());
   return *handle;
 }

@@ -28,7 +28,8 @@ struct KernelHandle {
   std::string name;        ///< as the program asked for it
   std::string registered;  ///< as the registry of kernels has it
   isa::KernelParameters parameters;
-  std::uint64_t tiling_key = 0;  ///< of its launches
+  std::uint64_t tiling_key = 0;              ///< of its launches
+  const std::uint8_t* alignments = nullptr;  ///< runtime::alignments_of
 };
 
 /// Arguments while a program puts them together.

@@ -84,7 +84,7 @@ void Simulator::make_device(const session::Settings& settings) {
   device_ = session::make_device(communicating);
   memory_ = std::make_unique<DeviceMemory>(*device_, queue_, tools_->checks());
   const std::uint32_t aics = device_->soc().aic_count();
-  timeline_ = std::make_unique<Timeline>(aics, device_->soc().aiv_count() / aics);
+  timeline_ = std::make_unique<Timeline>(device_->dies(), aics, device_->soc().aiv_count() / aics);
   rates_.emplace(device_->soc());
   constexpr std::chrono::hours kNoLimit{24 * 365};
   group_limit_ =
@@ -118,9 +118,14 @@ void replace(Replacement& replacement, CapturedWork::Task by) {
 
 }  // namespace
 
-void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
+void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> todo,
                          const Recording* after) {
   await_group(*stream);
+  auto work = [todo = std::move(todo), die = static_cast<std::uint32_t>(stream->context->device)] {
+    Demand demand = todo();
+    demand.die = die;
+    return demand;
+  };
   const auto end = std::make_shared<Moment>();
   const std::lock_guard lock(stream->mutex);
   MomentPtr moment = after == nullptr ? nullptr : after->at;
@@ -163,11 +168,19 @@ Demand Simulator::copy_demand(Direction direction, std::uint64_t bytes) const {
   return device_->mode() == sim::Mode::kTimed ? rates_->copy(direction, bytes) : Demand{};
 }
 
+Demand Simulator::copy_demand(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  if (from == to) return copy_demand(Direction::kWithin, bytes);
+  if (device_->mode() != sim::Mode::kTimed) return {};
+  return rates_->copy(device_->communicators()->system().link(from, to), bytes);
+}
+
 /// The timeline hears of works in the order of the host's calls, so that runs are alike.
-void Simulator::host_works(Direction direction, std::uint64_t bytes) {
+void Simulator::host_works(std::uint32_t die, std::function<Demand()> work) {
   auto end = std::make_shared<Moment>();
-  queue_.push([this, direction, bytes, before = std::exchange(t_waited_for, end), end] {
-    timeline_->add({before}, copy_demand(direction, bytes), end);
+  queue_.push([this, die, work = std::move(work), before = std::exchange(t_waited_for, end), end] {
+    Demand demand = work();
+    demand.die = die;
+    timeline_->add({before}, std::move(demand), end);
   });
 }
 
@@ -272,10 +285,7 @@ Demand Simulator::run(const Launch& launch, const LaunchPlace& place) {
     const observe::LaunchReport report = device_->launch(std::move(one)).front();
     tools_->launched(report);
     if (log_.on()) log_.add(place, LaunchLog::launch_of(report), ending_);
-    Demand demand = rates_->launch(report);
-    // The timeline knows the cores of one die.
-    if (devices() > 1) demand = {demand.duration, {}, {}};
-    return demand;
+    return rates_->launch(report);
   } catch (const isa::Fault& fault) {
     fail(fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key)),
          session::fault_text(fault), place);

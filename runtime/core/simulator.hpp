@@ -89,12 +89,13 @@ class Simulator {
   SharingProcesses& sharing() { return sharing_; }
   WorkQueue& queue() { return queue_; }
 
-  /// Queues work of a stream: `work` does it and says what it takes of the device. On the clock it
+  /// Queues work of a stream: `todo` does it and says what it takes of its device. On the clock it
   /// starts behind the stream's last work, what the calling thread has waited for, and `after`.
-  void queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> work,
+  void queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> todo,
                 const Recording* after = nullptr);
-  /// What the calling thread does by itself takes this of the device; it goes on behind it.
-  void host_works(Direction direction, std::uint64_t bytes);
+  /// What the calling thread does by itself takes this of a device; it goes on behind it. `work` is
+  /// called when the device comes to it.
+  void host_works(std::uint32_t die, std::function<Demand()> work);
   /// What the calling thread queues from now on starts behind `moment`.
   void host_waited(MomentPtr moment);
   /// The same behind everything that is queued.
@@ -103,6 +104,8 @@ class Simulator {
   static const MomentPtr& host_waited_until();
   /// What a copy takes; nothing where no time is simulated.
   Demand copy_demand(Direction direction, std::uint64_t bytes) const;
+  /// The same from the memory of a die to that of another or the same one.
+  Demand copy_demand(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
   /// Adds a part of the work that the devices of a communicator do together. The work is queued
   /// when all devices of this process have given theirs. Until then the stream takes no other call:

@@ -16,8 +16,11 @@ constexpr Microseconds kRounding = 1e-9;
 
 }  // namespace
 
-Timeline::Timeline(std::uint32_t aics, std::uint32_t aivs_per_aic)
-    : aics_(aics), aivs_per_aic_(aivs_per_aic), busy_(aics * (1 + aivs_per_aic), false) {}
+Timeline::Timeline(std::uint32_t dies, std::uint32_t aics, std::uint32_t aivs_per_aic)
+    : dies_(dies),
+      aics_(aics),
+      aivs_per_aic_(aivs_per_aic),
+      busy_(std::size_t{dies} * aics * (1 + aivs_per_aic), false) {}
 
 void Timeline::add(std::vector<MomentPtr> after, Demand demand, const MomentPtr& end) {
   const std::lock_guard lock(mutex_);
@@ -90,9 +93,9 @@ void Timeline::start_what_can() {
   // A work that takes no time lets others start that wait for it.
   for (bool again = true; again;) {
     again = false;
-    Reserved reserved;
+    std::vector<Reserved> reserved(dies_);
     for (Work& work : waiting_) {
-      if (!start(work, reserved)) continue;
+      if (!start(work, reserved[work.demand.die])) continue;
       again = again || work.end->at.has_value();
       work.end = nullptr;
     }
@@ -111,7 +114,7 @@ bool Timeline::start(Work& work, Reserved& reserved) {
   if (!work.demand.blocks.empty()) {
     const BlockDemand& shape = work.demand.blocks.front();
     const bool late = (shape.cube && reserved.cube) || (shape.vectors > 0 && reserved.vector);
-    if (!late) seats = free_seats(shape, work.demand.blocks.size());
+    if (!late) seats = free_seats(shape, work.demand.die, work.demand.blocks.size());
     if (seats.size() < work.demand.blocks.size()) {
       reserved.cube = reserved.cube || shape.cube;
       reserved.vector = reserved.vector || shape.vectors > 0;
@@ -128,13 +131,15 @@ bool Timeline::start(Work& work, Reserved& reserved) {
 }
 
 /// Up to `most` places for blocks of this shape.
-std::vector<Timeline::Seat> Timeline::free_seats(const BlockDemand& shape, std::size_t most) const {
+std::vector<Timeline::Seat> Timeline::free_seats(const BlockDemand& shape, std::uint32_t die,
+                                                 std::size_t most) const {
   std::vector<Seat> free;
+  const std::size_t cubes = std::size_t{die} * aics_ * (1 + aivs_per_aic_), vectors = cubes + aics_;
   const std::size_t places = shape.cube ? aics_ : std::size_t{aics_} * aivs_per_aic_;
   for (std::size_t i = 0; i < places && free.size() < most; ++i) {
-    Seat seat{shape.cube ? i : aics_ + i};
+    Seat seat{shape.cube ? cubes + i : vectors + i};
     for (std::uint32_t sub = 0; shape.cube && sub < shape.vectors; ++sub) {
-      seat.push_back(aics_ + i * aivs_per_aic_ + sub);
+      seat.push_back(vectors + i * aivs_per_aic_ + sub);
     }
     if (std::none_of(seat.begin(), seat.end(), [this](std::size_t core) { return busy_[core]; })) {
       free.push_back(std::move(seat));
@@ -143,29 +148,34 @@ std::vector<Timeline::Seat> Timeline::free_seats(const BlockDemand& shape, std::
   return free;
 }
 
-/// Works that take more of a rate than there is share it: those that take little get what they
-/// take, the others equal parts of the rest.
 void Timeline::share_rates() {
   for (Running& running : running_) running.rate = 1;
-  for (std::size_t what = 0; what < kSharedCount; ++what) {
-    std::vector<double> uses;
-    for (const Running& running : running_) {
-      if (running.demand.use[what] > 0) uses.push_back(running.demand.use[what]);
+  for (std::uint32_t die = 0; die < dies_; ++die) {
+    for (std::size_t what = 0; what < kSharedCount; ++what) share(die, what);
+  }
+}
+
+/// Works that take more of a rate than there is share it: those that take little get what they
+/// take, the others equal parts of the rest.
+void Timeline::share(std::uint32_t die, std::size_t what) {
+  std::vector<double> uses;
+  for (const Running& running : running_) {
+    const double use = running.demand.die == die ? running.demand.use[what] : 0;
+    if (use > 0) uses.push_back(use);
+  }
+  std::sort(uses.begin(), uses.end());
+  double left = 1, part = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const double equal = left / static_cast<double>(uses.size() - i);
+    if (uses[i] > equal) {
+      part = equal;
+      break;
     }
-    std::sort(uses.begin(), uses.end());
-    double left = 1, part = std::numeric_limits<double>::max();
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-      const double equal = left / static_cast<double>(uses.size() - i);
-      if (uses[i] > equal) {
-        part = equal;
-        break;
-      }
-      left -= uses[i];
-    }
-    for (Running& running : running_) {
-      const double use = running.demand.use[what];
-      if (use > part) running.rate = std::min(running.rate, part / use);
-    }
+    left -= uses[i];
+  }
+  for (Running& running : running_) {
+    const double use = running.demand.use[what];
+    if (running.demand.die == die && use > part) running.rate = std::min(running.rate, part / use);
   }
 }
 

@@ -1,6 +1,6 @@
-// When the work of all streams runs on the clock of the device. Each launch is simulated alone; the
-// timeline lays launches and copies side by side, on the cores that are free, and lets them share
-// the rates of HBM, L2 and the link to the host.
+// When the work of all streams runs on the clock of the devices. Each launch is simulated alone;
+// the timeline lays launches and copies side by side, on the cores of their device that are free,
+// and lets those of one device share its rates of HBM, L2 and the link to the host.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace davsim::runtime {
 /// Simulated time of the device, in microseconds from its start.
 using Microseconds = double;
 
-/// What works that run side by side share.
+/// What works of a device that run side by side share.
 enum class Shared : std::uint8_t { kHbm, kL2, kToDevice, kToHost };
 inline constexpr std::size_t kSharedCount = 4;
 
@@ -30,6 +30,7 @@ struct BlockDemand {
 /// What a work takes when it has the device to itself.
 struct Demand {
   Microseconds duration = 0;  ///< 0: it passes at once
+  std::uint32_t die = 0;      ///< whose cores and rates it takes
   /// The part of each rate that it takes while it lasts, 0 to 1.
   std::array<double, kSharedCount> use{};
   std::vector<BlockDemand> blocks;  ///< all of one shape, those that last longest first
@@ -47,7 +48,8 @@ using MomentPtr = std::shared_ptr<Moment>;
 /// Calls may come from any thread.
 class Timeline {
  public:
-  Timeline(std::uint32_t aics, std::uint32_t aivs_per_aic);
+  /// Each of the dies has so many cores.
+  Timeline(std::uint32_t dies, std::uint32_t aics, std::uint32_t aivs_per_aic);
 
   /// Adds a work. It starts once the moments `after` have passed (a null one has) and its cores are
   /// free, before those that were added later and need cores of the same type. `end` passes with
@@ -76,7 +78,7 @@ class Timeline {
     Microseconds done = 0;    ///< of its duration
     double rate = 1;
   };
-  /// Types of cores for which an earlier work waits.
+  /// Types of cores of a die for which an earlier work waits.
   struct Reserved {
     bool cube = false, vector = false;
   };
@@ -84,14 +86,15 @@ class Timeline {
   bool step();
   void start_what_can();
   bool start(Work& work, Reserved& reserved);
-  std::vector<Seat> free_seats(const BlockDemand& shape, std::size_t most) const;
+  std::vector<Seat> free_seats(const BlockDemand& shape, std::uint32_t die, std::size_t most) const;
   void share_rates();
+  void share(std::uint32_t die, std::size_t what);
   void release_ended(Running& running);
 
-  std::uint32_t aics_, aivs_per_aic_;
+  std::uint32_t dies_, aics_, aivs_per_aic_;
   std::mutex mutex_;
   Microseconds now_ = 0;
-  std::vector<bool> busy_;     ///< by core: AICs, then AIVs
+  std::vector<bool> busy_;     ///< by die and core: AICs, then AIVs
   std::vector<Work> waiting_;  ///< in the order in which they were added
   std::vector<Running> running_;
 };

@@ -50,5 +50,68 @@ TEST_F(PeerAccessTest, ReachesMemoryThatWasImported) {
   expect_scaled(imported);
 }
 
+/// An event of the device's clock on a stream.
+aclrtEvent recorded(aclrtStream stream) {
+  aclrtEvent event = nullptr;
+  EXPECT_EQ(aclrtCreateEvent(&event), ACL_SUCCESS);
+  EXPECT_EQ(aclrtRecordEvent(event, stream), ACL_SUCCESS);
+  return event;
+}
+float milliseconds(aclrtEvent begin, aclrtEvent end) {
+  EXPECT_EQ(aclrtSynchronizeEvent(end), ACL_SUCCESS);
+  float time = 0;
+  EXPECT_EQ(aclrtEventElapsedTime(&time, begin, end), ACL_SUCCESS);
+  return time;
+}
+
+float copy_time(void* to, const void* from, std::size_t bytes) {
+  const aclrtEvent begin = recorded(nullptr);
+  EXPECT_EQ(aclrtMemcpyAsync(to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr),
+            ACL_SUCCESS)
+      << error_text();
+  return milliseconds(begin, recorded(nullptr));
+}
+
+TEST_F(PeerAccessTest, ACopyToAnotherDeviceTakesTheTimeOfTheirLink) {
+  constexpr std::size_t kMany = 26'200'000;
+  void *one = nullptr, *two = nullptr, *peer = nullptr;
+  ASSERT_EQ(aclrtMalloc(&one, kMany, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMalloc(&two, kMany, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSetDevice(1), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMalloc(&peer, kMany, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  EXPECT_LT(copy_time(two, one, kMany), 0.2);
+  EXPECT_NEAR(copy_time(peer, one, kMany), 1.0, 0.05) << "26.2 GB/s";
+  EXPECT_NEAR(copy_time(one, peer, kMany), 1.0, 0.05);
+}
+
+TEST_F(PeerAccessTest, LaunchesOfTwoStreamsShareTheCoresOfTheirDeviceAlone) {
+  const std::vector<float> rows(48 * kRow, 1.0f);
+  struct Lane {
+    aclrtStream stream = nullptr;
+    void* data = nullptr;
+    float end = 0;
+  };
+  std::vector<Lane> lanes(3);  // two of device 0, one of device 1
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(aclrtSetDevice(i == 2 ? 1 : 0), ACL_SUCCESS);
+    ASSERT_EQ(aclrtCreateStream(&lanes[i].stream), ACL_SUCCESS);
+    lanes[i].data = to_device(rows.data(), rows.size() * sizeof(float));
+  }
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  const aclrtEvent begin = recorded(lanes[0].stream);
+  std::vector<aclrtEvent> ends;
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(aclrtSetDevice(i == 2 ? 1 : 0), ACL_SUCCESS);
+    ASSERT_EQ(aclrtStreamWaitEvent(lanes[i].stream, begin), ACL_SUCCESS);
+    runtime::launch<Scale>("scale_custom", 48, lanes[i].stream, lanes[i].data, lanes[i].data, 2.0f,
+                           ScaleTiling{kRow, 1});  // all vector cores
+    ends.push_back(recorded(lanes[i].stream));
+  }
+  for (std::size_t i = 0; i < 3; ++i) lanes[i].end = milliseconds(begin, ends[i]);
+  EXPECT_GT(lanes[1].end, 1.5f * lanes[0].end) << "behind the first one";
+  EXPECT_LT(lanes[2].end, 1.2f * lanes[0].end) << "beside the first one";
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -33,7 +33,8 @@ observe::LaunchReport mix(std::uint32_t ai_cores, observe::Cycle cycles) {
   return report;
 }
 
-/// Two AI cores of one cube and two vector cores each, with the rates of an Ascend910B3.
+/// Two dies with two AI cores of one cube and two vector cores each, and the rates of an
+/// Ascend910B3.
 class TimelineTest : public ::testing::Test {
  protected:
   /// What begins at `at`.
@@ -67,7 +68,7 @@ class TimelineTest : public ::testing::Test {
   }
 
   Rates rates_{sim::SocConfig::named("Ascend910B3")};
-  Timeline timeline_{2, 2};
+  Timeline timeline_{2, 2, 2};
 };
 
 constexpr auto kAic = isa::CoreType::AIC, kAiv = isa::CoreType::AIV;
@@ -133,6 +134,22 @@ TEST_F(TimelineTest, CopiesOfOneDirectionShareTheLinkAndOthersLieBeside) {
   EXPECT_NEAR(timeline_.at(*first), 2 * alone, 20);
   EXPECT_DOUBLE_EQ(timeline_.at(*first), timeline_.at(*second));
   EXPECT_DOUBLE_EQ(timeline_.at(*down), alone);
+}
+
+TEST_F(TimelineTest, EachDieHasCoresAndRatesOfItsOwn) {
+  const Demand copy = rates_.copy(Direction::kToDevice, 25'000'000);
+  const Demand work = rates_.launch(launch(kAiv, 4, 10'000));
+  const auto on_other = [](Demand demand) {
+    demand.die = 1;
+    return demand;
+  };
+  const MomentPtr copied = add(copy), other_copied = add(on_other(copy));
+  const MomentPtr first = add(work), second = add(work), other = add(on_other(work));
+  EXPECT_DOUBLE_EQ(timeline_.at(*copied), copy.duration);
+  EXPECT_DOUBLE_EQ(timeline_.at(*other_copied), copy.duration);
+  EXPECT_DOUBLE_EQ(timeline_.at(*first), 12);
+  EXPECT_DOUBLE_EQ(timeline_.at(*second), 24);
+  EXPECT_DOUBLE_EQ(timeline_.at(*other), 12);
 }
 
 TEST_F(TimelineTest, WhatWasToldDoesNotChange) {

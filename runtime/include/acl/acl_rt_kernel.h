@@ -125,8 +125,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void* symbol, aclrtFuncH
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
                                                   char* name);
 
-/* Arguments, one after the other in the order of the parameters; each stands in whole slots of 8
- * bytes. A list that Init made lives until 4096 others have been made. */
+/* Arguments, one after the other in the order of the parameters. A list that Init made lives until
+ * 4096 others have been made. */
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle,
                                                  aclrtArgsHandle* argsHandle);
 ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle,

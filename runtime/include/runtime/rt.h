@@ -141,7 +141,7 @@ ACL_FUNC_VISIBILITY rtError_t rtDevBinaryUnRegister(void* hdl);
 ACL_FUNC_VISIBILITY rtError_t rtFunctionRegister(void* binHandle, const void* stubFunc,
                                                  const char* stubName, const void* kernelInfoExt,
                                                  uint32_t funcMode);
-/* `args` is a block of the host with the arguments in slots of 8 bytes. */
+/* `args` is a block of the host with the arguments as in a structure. */
 ACL_FUNC_VISIBILITY rtError_t rtKernelLaunch(const void* stubFunc, uint32_t blockDim, void* args,
                                              uint32_t argsSize, rtSmDesc_t* smDesc, rtStream_t stm);
 ACL_FUNC_VISIBILITY rtError_t rtKernelLaunchWithFlagV2(const void* stubFunc, uint32_t blockDim,

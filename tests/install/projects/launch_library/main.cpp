@@ -71,24 +71,30 @@ int loaded(aclrtStream stream, float* device, const Show& show) {
   wrong += aclrtKernelArgsParaUpdate(arguments, parameter, &a, sizeof a);
   wrong += aclrtLaunchKernelWithConfig(third, 1, stream, nullptr, arguments, nullptr);
   show();
-  // Slots that lie on the device.
+  // A block that lies on the device.
   void* slots = nullptr;
   wrong += aclrtMalloc(&slots, sizeof device, ACL_MEM_MALLOC_HUGE_FIRST);
   wrong += aclrtMemcpy(slots, sizeof device, &device, sizeof device, ACL_MEMCPY_HOST_TO_DEVICE);
   wrong += aclrtLaunchKernel(second, 1, slots, sizeof device, stream);
   show();
-  // Slots of the host, the last of which points to what lies behind them.
+  // A block of the host, the last argument of which points to what lies behind them.
   struct {
     float* out;
-    uint64_t a, b;
-    float offsets[4];
-    uint64_t more;
+    float a;
+    alignas(4) int16_t b;
+    float offsets[3];
+    float* more;
     float behind[8];
-  } block = {device, 0, 0, {0, 0, 1, 0}, 0, {1}};
+  } block = {device, 10, 7, {0, 0, 1}, nullptr, {1}};
   aclrtPlaceHolderInfo place = {offsetof(decltype(block), more), offsetof(decltype(block), behind)};
   wrong +=
       aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1);
   show();
+  // As if each argument had words of its own, which a device would take for others.
+  const uint64_t words[6] = {};
+  if (aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, (void*)words, sizeof words, nullptr,
+                                    0) != 107000)
+    return 9;
   place.dataOffset = sizeof block + 8;
   if (aclrtLaunchKernelWithHostArgs(third, 1, stream, nullptr, &block, sizeof block, &place, 1) !=
       107000)
