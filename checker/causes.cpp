@@ -1,4 +1,4 @@
-// Which findings have one cause.
+// Joins findings that have one cause, and drops those that follow from another finding.
 #include <algorithm>
 #include <iterator>
 #include <numeric>

@@ -1,4 +1,5 @@
-// How far a core is in its kernel, in terms that it shares with other cores that came the same way.
+// Counts the steps of a core since it last waited for other cores, with a digest of the lines that
+// it came by. The steps of two cores that came by the same lines can be compared.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Numbers for what the lines of a kernel make: a line that makes the same bytes again makes the
-// same buffer or tensor.
+// Numbers for the buffers and tensors that the lines of a kernel make. A line that makes the same
+// bytes again makes the same buffer or tensor.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

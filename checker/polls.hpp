@@ -1,16 +1,22 @@
 // Words in global memory through which kernels wait for each other by loops of their own, between
-// dies or within one: a core writes a flag behind its data, another one reads the flag until it is
-// there.
+// dies or within one: a core writes a flag behind its data, and another core reads the flag until
+// it is set.
 //
-// A read of bytes that another core wrote, which nothing orders, takes over what the writer's pipe
-// knew when it began the write. A barrier between data and flag makes the data a part of that.
-// Without it the data stay unordered, and their reads are races. The read itself is a poll if its
-// line reads the bytes more than once around the write, on the same core, which writes nothing to
-// global memory between the two, or if the scalar unit looks at the bytes between two such reads.
-// In a launch on several dies it is one, too, if it moves few bytes to UB and the scalar unit loads
-// them there. Reads by a line that polls, of no more bytes than it polls, and writes of what they
-// read are then no race. On one die only a line that has been seen to poll takes anything over:
-// cores there have other ways to wait.
+// A read of bytes that another core wrote, which nothing else orders, passes on what the writer's
+// pipe knew when it began the write. A barrier between data and flag makes the data a part of that.
+// Without it the data stay unordered, and reads of them are races.
+//
+// The read of the flag itself is a poll, and no race, in these cases:
+//
+// * Its line reads the bytes more than once around the write, on the same core, which writes
+//   nothing to global memory between the two reads.
+// * The scalar unit looks at the bytes between two such reads.
+// * In a launch on several dies: the read moves few bytes to UB, and the scalar unit loads them
+//   there.
+//
+// Further reads by a line that polls are no race either, if they read no more bytes than it polls,
+// nor are writes of what they read. On one die only a line that has been seen to poll orders
+// anything, because cores there have other ways to wait.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Makes the files of a folder that an exporter writes.
+// The function by which an exporter opens the files of the folder that it writes.
 #pragma once
 
 #include <functional>

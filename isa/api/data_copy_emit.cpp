@@ -1,3 +1,4 @@
+// Checks and builds the instruction records of the data copies.
 #include "ascendc/data_copy_emit.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Faults of API calls, and the way of their instruction records to the running core.
 #include "ascendc/emit.h"
 
 #include <utility>

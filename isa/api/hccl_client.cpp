@@ -1,3 +1,4 @@
+// Writes the messages of a core to the server of collective operations, and reads the answers.
 #include "lib/hccl/hccl_client.h"
 
 #include <cstring>

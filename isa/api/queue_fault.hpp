@@ -1,4 +1,4 @@
-// How misuse of queues is told.
+// The faults of misused queues, and the names of events in their texts.
 #pragma once
 
 #include <string>

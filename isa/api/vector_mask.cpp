@@ -1,3 +1,4 @@
+// Tells the checker of masks that have more lanes than a repeat.
 #include "ascendc/vector_emit.h"
 #include "isa/api/message_text.hpp"
 #include "isa/core/core_watcher.hpp"

@@ -1,6 +1,7 @@
-// The sections are found by the section tables of the files, since nothing in memory names them.
+// The section tables of the files say where the sections are, because nothing in memory names them.
 // A file that was seen once is not read again. Static variables of functions follow behind the
-// sections, so that cores whose values were put aside before one was told have it at the end.
+// sections. A core whose values were put aside before a variable became known has that variable at
+// the end.
 #include "isa/core/block_local.hpp"
 
 #include <elf.h>

@@ -1,10 +1,11 @@
 // Variables of which each core has its own: what kernels declare with __BLOCK_LOCAL__, and static
 // variables of their functions.
 //
-// All cores run in one process, and a variable of a kernel is one place in memory. The variables
-// of all kernels are therefore put aside when another core runs on, and brought back for theirs.
-// The former lie in sections of their own of the binaries that kernels are linked into. Functions
-// tell of the latter when they come to them first.
+// All cores run in one process, and a variable of a kernel is one place in memory. When another
+// core continues, the values of the core before are put aside and those of the other core are
+// brought back. Variables with __BLOCK_LOCAL__ lie in sections of their own of the binaries that
+// kernels are linked into. Functions tell of their static variables when they are called for the
+// first time.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a core has counted and not taken yet, put away while other cores run: a call may suspend the
-// kernel before it takes the counts.
+// Scalar work that the kernel of a core has counted and the core has not taken yet. It is put away
+// while other cores run, because a call may suspend the kernel before the core takes the counts.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// What a kernel's source says of the cores it runs on, where the kernel registry finds it.
+// The mark in the object of a kernel that says on which cores the kernel runs, as its source has
+// it. The kernel registry reads it.
 #pragma once
 
 #include <cstdint>

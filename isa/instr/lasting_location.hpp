@@ -1,4 +1,4 @@
-// Source lines for what is told of a launch behind its end.
+// Source lines that stay valid when the launch has ended and the library of its kernel is closed.
 #pragma once
 
 #include "isa/instr/source_location.hpp"

@@ -1,4 +1,4 @@
-// Global memory for one launch.
+// A piece of global memory that lives as long as one launch: a workspace, or a list for the kernel.
 #pragma once
 
 #include <cstdint>

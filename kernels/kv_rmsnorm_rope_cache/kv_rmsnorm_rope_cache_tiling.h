@@ -1,4 +1,4 @@
-// What the host tells the kernel: shared by both, plain numbers only.
+// The tiling that the host passes to the kernel. Both include this file. It has plain numbers only.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The rules of kv_rmsnorm_rope_cache, in the order of its page.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

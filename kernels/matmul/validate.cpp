@@ -1,3 +1,4 @@
+// The rules of Matmul, in the order of its page.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,3 +1,4 @@
+// The rules of dispatch and combine about the call of one rank, in the order of their page.
 #include <algorithm>
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-// What the products lack, and what the kernels of dispatch and combine do.
+// Limits of dispatch and combine: those of the products (A2 and A3), and those of these kernels.
 #include <string>
 
 #include "kernels/common/require.hpp"

@@ -1,3 +1,4 @@
+// The MLA half of the prologs: its tensors, attributes, rules and cost.
 #include "kernels/prolog/part.hpp"
 #include "kernels/prolog/remarks.hpp"
 #include "kernels/prolog/rules.hpp"

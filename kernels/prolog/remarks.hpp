@@ -1,4 +1,4 @@
-// What the log of a prolog says about its tokens.
+// The warnings of a prolog about its tokens: tokens that no cache takes, rows that are all zeros.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The interface of operators, for the command line, the tests, the benches and later the Python
-// package. An operator has its own folder below kernels/ and registers itself there.
+// The interface of operators, for the command, the tests, the benchmarks and the Python package. An
+// operator has its own folder below kernels/ and registers itself there.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -1,3 +1,4 @@
+// The registry of operators, and the names of the classes of errors.
 #include <memory>
 #include <utility>
 

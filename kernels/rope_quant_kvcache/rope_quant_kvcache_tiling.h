@@ -1,4 +1,5 @@
-// What the host tells the kernel: shared by both, plain integers only.
+// The tiling that the host passes to the kernel. Both include this file. It has plain integers
+// only.
 #pragma once
 
 #include <cstdint>

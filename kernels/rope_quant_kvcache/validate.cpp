@@ -1,3 +1,4 @@
+// The rules of RopeQuantKvcache, in the order of its page.
 #include <cstdint>
 #include <limits>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // Sparse flash attention: every query token attends to its own selection of rows of a paged cache.
-// The attention family's, fed with the rows that the vector cores gather.
+// The kernel consists of parts of the attention family. The vector cores gather the rows.
 #include "kernels/attention/cube_stream.h"
 #include "kernels/attention/last_rows.h"
 #include "kernels/attention/two_pass_stream.h"

@@ -1,4 +1,5 @@
-// What the host tells the kernel: shared by both, plain numbers and addresses.
+// The tiling that the host passes to the kernel. Both include this file. It has plain numbers and
+// addresses only.
 #pragma once
 
 #include <cstdint>

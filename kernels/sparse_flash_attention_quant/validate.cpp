@@ -1,3 +1,4 @@
+// The rules of sparse_flash_attention_quant, in the order of its page.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Arguments of a kernel as a program lays them out in memory.
+// Takes the arguments of a kernel out of a block of memory in which a program has laid them out.
 #pragma once
 
 #include <cstddef>

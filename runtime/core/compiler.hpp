@@ -1,4 +1,5 @@
-// davsim-cc, for programs that compile kernels while they run or load what was compiled for that.
+// Runs davsim-cc for programs that compile kernels while they run, or that load objects of
+// davsim-cc.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What a process tells the others of a collective operation of the host.
+// The message in which a process tells the others its part of a collective operation of the host.
 #pragma once
 
 #include <cstdint>

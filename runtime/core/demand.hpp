@@ -1,4 +1,5 @@
-// What launches and copies take of the device, for the timeline.
+// How much of the rates of HBM, L2 and the link to the host launches and copies take; the timeline
+// shares these rates out.
 #pragma once
 
 #include <cstdint>

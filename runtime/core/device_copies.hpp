@@ -1,4 +1,5 @@
-// What the host gives a kernel beside its arguments.
+// Copies in device memory of data that the host gives a kernel beside its arguments, such as
+// tilings.
 #pragma once
 
 #include <cstdint>

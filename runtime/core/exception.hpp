@@ -1,4 +1,4 @@
-// Whom the program wants to be told when something goes wrong on the device.
+// The callback by which a program learns of errors on the device (aclrtSetExceptionInfoCallback).
 #pragma once
 
 #include <cstdint>

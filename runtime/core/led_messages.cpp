@@ -1,3 +1,5 @@
+// The messages between the process that leads a launch and the others: how they are packed and
+// read.
 #include <utility>
 
 #include "runtime/core/led_work.hpp"

@@ -1,4 +1,5 @@
-// Which devices of the process are PEs of SHMEM (runtime/shmem), as launches need to know it.
+// The devices of this process that are PEs of SHMEM (runtime/shmem), with their symmetric heaps:
+// what launches ask.
 #pragma once
 
 #include <cstdint>

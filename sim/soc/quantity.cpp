@@ -1,4 +1,4 @@
-// Numbers with units.
+// Reads numbers with units, such as "96MiB" and "1.5GHz".
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Text inside HTML and SVG.
+// Makes text safe to stand inside HTML and SVG.
 #pragma once
 
 #include <string>

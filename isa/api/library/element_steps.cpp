@@ -1,3 +1,5 @@
+// Steps that the formulas of element-wise functions share. Lanes are chosen by factors of 0 and 1,
+// which clamped differences give.
 #include "isa/api/library/element_formulas.hpp"
 
 namespace davsim::api::lib {

@@ -1,4 +1,4 @@
-// Transposition of sixteen DataBlocks: how much it handles.
+// The number of elements that a transposition of sixteen DataBlocks moves.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Another name of shmem.h.
+// shmem.h under another name of the public interface.
 #pragma once
 
 #include "shmem.h"

@@ -1,4 +1,4 @@
-// Where the interface has a part of shmem.h.
+// The path at which the public interface has a part of shmem.h; includes all of it.
 #pragma once
 
 #include "shmem.h"
