@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from .errors import DtypeError, UsageError
+from .errors import DtypeError, UnsupportedError, UsageError
 
 # dtypes that numpy has under davsim's names; bfloat16 is carried as uint16.
 _NUMPY = ("float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
@@ -218,6 +218,11 @@ def _of_npu(name: str, tensor: Any) -> tuple[str, Any]:
     plain = np.dtype(np.uint16 if dtype == "bfloat16" else dtype)
     if tensor.numel() == 0:
         return dtype, np.empty(tuple(tensor.shape), plain)
+    if torch.npu.is_current_stream_capturing():
+        raise UnsupportedError(f"{name} is on a stream of which a graph is captured; a graph does not "
+                               "keep calls of the operators npu_*, call them outside of it",
+                               rule="operators npu_* are called outside of graphs",
+                               error_class="E_UNSUPPORTED")
     torch.npu.synchronize()
     last = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride()))
     memory = (ctypes.c_char * ((last + 1) * plain.itemsize)).from_address(tensor.data_ptr())

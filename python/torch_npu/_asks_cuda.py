@@ -17,7 +17,7 @@ _PARTS = ("torch.utils.data.dataloader", "torch.utils.data._utils.pin_memory",
           "torch.distributed.distributed_c10d")
 
 
-class _Torch(types.ModuleType):
+class Torch(types.ModuleType):
     cuda = npu
 
     def __getattr__(self, name: str) -> Any:
@@ -27,7 +27,7 @@ class _Torch(types.ModuleType):
 def install() -> None:
     if int(torch.__version__.split(".")[0]) >= 2 or torch.cuda.is_available():
         return
-    seen = _Torch("torch")
+    seen = Torch("torch")
     for name in _PARTS:
         if torch.distributed.is_available() or "distributed" not in name:
             importlib.import_module(name).torch = seen

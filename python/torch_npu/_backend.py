@@ -20,8 +20,8 @@ from davsim._toolchain import Toolchain
 HERE = os.path.dirname(os.path.realpath(__file__))
 # What CMake puts beside the package: headers of the runtime, the library for the linker.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_SOURCES = ("device.cpp", "dlpack.cpp", "host_operators.cpp", "memory.cpp", "names.cpp", "pinned.cpp",
-            "tensors.cpp")
+_SOURCES = ("device.cpp", "dlpack.cpp", "graph.cpp", "host_operators.cpp", "memory.cpp", "names.cpp",
+            "pinned.cpp", "tensors.cpp")
 
 
 def torch_flags() -> list[str]:
@@ -104,8 +104,8 @@ def load() -> ctypes.CDLL:
     library = ctypes.CDLL(os.path.join(folder, "libtorch_npu.so"), ctypes.RTLD_GLOBAL)
     ctypes.CDLL(os.path.join(folder, "libopapi.so"), ctypes.RTLD_GLOBAL)
     texts = ("synchronize", "start", "stream_make", "stream_handle", "stream_synchronize",
-             "stream_query", "soc", "set_device", "require_device",
-             "set_storage")
+             "stream_query", "soc", "set_device", "require_device", "set_storage", "graph_begin",
+             "graph_end", "graph_replay", "graph_destroy")
     for name in texts:
         getattr(library, f"davsim_torch_{name}").restype = ctypes.c_char_p
     for name in ("stream_current", "stream_default"):

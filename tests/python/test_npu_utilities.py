@@ -162,12 +162,6 @@ def test_dlpack():
         torch.ones(2).npu().requires_grad_().__dlpack__()
 
 
-def test_graphs_are_refused():
-    for name in ("NPUGraph", "graph", "graph_pool_handle", "make_graphed_callables"):
-        with pytest.raises(NotImplementedError, match=f"torch.npu.{name}: graphs of torch"):
-            getattr(torch.npu, name)()
-
-
 def test_streams_of_the_pool_come_again():
     made = {torch.npu.Stream().stream_id for _ in range(100)}
     assert len(made) == 32 and torch.npu.default_stream().stream_id not in made

@@ -2,6 +2,7 @@
 #include <acl/acl.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <ostream>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "graph.hpp"
 #include "torch_npu/csrc/core/npu/NPUGuard.h"
 #include "torch_npu/csrc/core/npu/NPUStream.h"
 #include "torch_npu/csrc/core/npu/NpuVariables.h"
@@ -97,10 +99,19 @@ c10::Stream stream_numbered(c10::StreamId id) {
   return c10::Stream(c10::Stream::UNSAFE, c10::Device(kNpu, device_of(id)), id);
 }
 
-/// The stream that a thread works on, of each device.
-c10::StreamId& current_stream_of(c10::DeviceIndex device) {
-  static thread_local std::map<c10::DeviceIndex, c10::StreamId> current;
-  return current.try_emplace(device, default_of(device)).first->second;
+/// The stream of which a graph is captured; -1: none.
+std::atomic<c10::StreamId> g_captured{-1};
+
+/// The streams that a thread has chosen to work on, of each device.
+thread_local std::map<c10::DeviceIndex, c10::StreamId> t_streams;
+
+/// The stream that a thread works on. One that has chosen none, as those in which torch 1.13 does
+/// backward passes, takes part in a capture.
+c10::StreamId current_stream_of(c10::DeviceIndex device) {
+  const auto chosen = t_streams.find(device);
+  if (chosen != t_streams.end()) return chosen->second;
+  const c10::StreamId captured = g_captured;
+  return captured != -1 && device_of(captured) == device ? captured : default_of(device);
 }
 
 /// -1 is the current device.
@@ -148,6 +159,7 @@ void device_synchronize() {
     TORCH_CHECK(code == 0, "NPU error ", static_cast<int>(code), ": ", recent_error());
   }
   ensure_thread();
+  graph::throw_failure();
 }
 aclError GetDevice(int32_t* device) {
   *device = t_device;
@@ -201,7 +213,10 @@ aclrtStream getCurrentNPUStreamNoWait(c10::DeviceIndex device) {
   return getCurrentNPUStream(device).stream();
 }
 void setCurrentNPUStream(NPUStream stream) {
-  current_stream_of(stream.device_index()) = stream.id();
+  t_streams[stream.device_index()] = stream.id();
+}
+void graph::share_stream(c10::StreamId captured) {
+  g_captured = captured;
 }
 std::ostream& operator<<(std::ostream& to, const NPUStream& stream) {
   return to << stream.unwrap();
@@ -252,7 +267,9 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
     return getNPUStreamFromPool(device.index());
   }
   c10::Stream exchangeStream(c10::Stream stream) const noexcept override {
-    return stream_numbered(std::exchange(current_stream_of(stream.device_index()), stream.id()));
+    const c10::StreamId before = current_stream_of(stream.device_index());
+    t_streams[stream.device_index()] = stream.id();
+    return stream_numbered(before);
   }
   c10::DeviceIndex deviceCount() const noexcept override { return device_count(); }
   bool queryStream(const c10::Stream& stream) const override { return NPUStream(stream).query(); }

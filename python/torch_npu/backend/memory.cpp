@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstring>
+#include <memory>
 
 #include "failure.hpp"
+#include "graph.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 #include "torch_npu/csrc/core/npu/NPUFunctions.h"
 
@@ -20,11 +22,12 @@ std::atomic<size_t> most{0};
 struct Block {
   void* data;
   size_t bytes;
+  std::shared_ptr<graph::Pool> pool = nullptr;  ///< of the graph that allocated it
 };
 
 void free_block(void* context) {
   auto* block = static_cast<Block*>(context);
-  if (block->data != nullptr) aclrtFree(block->data);
+  if (block->data != nullptr && block->pool == nullptr) aclrtFree(block->data);
   allocated -= block->bytes;
   delete block;
 }
@@ -53,6 +56,12 @@ class Allocator final : public c10::Allocator {
     c10::DataPtr made(nullptr, block, &free_block, device);
     block->data = raw_alloc(bytes);
     block->bytes = bytes;
+    block->pool = graph::pool();
+    if (block->pool != nullptr) {
+      graph::put(*block->pool, block->data);
+      // Kernels write it at an execution; what operators of the host take from it now are zeros.
+      std::memset(block->data, 0, bytes);
+    }
     const size_t now = allocated += bytes;
     for (size_t known = most; known < now && !most.compare_exchange_weak(known, now);) {
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "graph.hpp"
 #include "seen_by_host.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 #include "torch_npu/csrc/core/npu/NPUGuard.h"
@@ -73,7 +74,7 @@ Tensor& resize_(const Tensor& constant, at::IntArrayRef sizes, c10::optional<at:
   if (count > 0 && bytes > storage->nbytes()) {
     const c10_npu::NPUGuard here(self.device().index());
     c10::DataPtr grown = c10_npu::NPUCachingAllocator::get()->allocate(bytes);
-    c10_npu::device_synchronize();
+    if (!c10_npu::graph::capturing()) c10_npu::device_synchronize();
     if (storage->nbytes() > 0) std::memcpy(grown.get(), self.storage().data(), storage->nbytes());
     storage->set_data_ptr(std::move(grown));
     storage->set_nbytes(bytes);
@@ -111,7 +112,13 @@ Tensor& set_nothing(Tensor& self) {
 
 // --- copies
 
-Tensor copy_from(const Tensor& from, const Tensor& to, bool) {
+Tensor copy_from(const Tensor& from, const Tensor& to, bool non_blocking) {
+  if (c10_npu::graph::capturing()) {
+    TORCH_CHECK(on_npu(to) || non_blocking,
+                "the host cannot wait for a copy of a tensor of npu while a graph is captured");
+    c10_npu::graph::keep([from, to] { seen_by_host(to).copy_(seen_by_host(from)); });
+    return to;
+  }
   c10_npu::device_synchronize();
   seen_by_host(to).copy_(seen_by_host(from));
   return to;

@@ -127,8 +127,7 @@ def utilization(device: Any = None) -> int:
 
 
 def is_current_stream_capturing() -> bool:
-    """Graphs of torch are not there."""
-    return False
+    return bool(library.davsim_torch_capturing())
 
 
 def ipc_collect() -> None:
