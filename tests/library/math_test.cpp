@@ -142,6 +142,21 @@ TYPED_TEST(MathTest, ExponentialsAndLogarithms) {
       [](auto y, auto x, auto, auto n) { Exp<TypeParam, 12>(y, x, n); });
 }
 
+/// The whole part is the number below, as documented, which few terms of the series show.
+TYPED_TEST(MathTest, ExponentialOfFewTerms) {
+  using T = TypeParam;
+  const Values x = {0.75, -0.75, 2.25, -2.25, 3, -3, 0, 0.5};
+  Values expected;
+  for (const double value : x) {
+    const double rest = value - std::floor(value);
+    expected.push_back(std::exp(std::floor(value)) * (1 + rest + rest * rest / 2));
+  }
+  this->template tensor<T>(8, x);
+  this->template tensor<T>(8);
+  this->run([&] { Exp<T, 2>(this->template at<T>(1), this->template at<T>(0), 8); });
+  this->expect_near(1, expected, std::is_same_v<T, half> ? 1e-3 : 1e-5, 1e-5);
+}
+
 TYPED_TEST(MathTest, Angles) {
   this->check({"Sin", -20, 20, {0.0, 65504, -31415.0}, [](double x) { return std::sin(x); }},
               FORMS_OF(Sin));
@@ -272,6 +287,25 @@ TYPED_TEST(MathTest, TwoSources) {
 }
 
 class MathForms : public LibraryTest {};
+
+TEST_F(MathForms, ReGluOfBfloat16) {
+  constexpr std::uint32_t kCount = 300;
+  const Values a = rounded<bfloat16_t>(numbers(kCount, -5, 5, 1)),
+               b = rounded<bfloat16_t>(numbers(kCount, -4, 4, 2));
+  Values expected;
+  for (std::uint32_t i = 0; i < kCount; ++i) expected.push_back(a[i] * std::max(b[i], 0.0));
+  tensor<bfloat16_t>(kCount, a);
+  tensor<bfloat16_t>(kCount, b);
+  for (int i = 0; i < 2; ++i) tensor<bfloat16_t>(kCount);
+  scratch(4096);
+  run([&] {
+    const auto x = at<bfloat16_t>(0), y = at<bfloat16_t>(1);
+    ReGlu(at<bfloat16_t>(2), x, y, at<std::uint8_t>(4), kCount);
+    ReGlu(at<bfloat16_t>(3), x, y, kCount);
+  });
+  expect_near(2, expected, 4e-3, 0);
+  expect_near(3, expected, 4e-3, 0);
+}
 
 TEST_F(MathForms, PowersOfNegativeNumbersAndLimits) {
   const Values base = {-2, -2, -2, 0, 0, 0, kInf, -kInf, 1, 5, -0.5, 2};

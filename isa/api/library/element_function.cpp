@@ -62,7 +62,7 @@ void element_function(ElementFunction function, const Call& call, const ElementT
                       std::uint32_t count) {
   if (!begins(call, t, count)) return;
   const Row& row = kRows[static_cast<std::size_t>(function)];
-  const bool is_half = t.dst.type() == isa::DType::kF16;
+  const bool is_half = t.dst.type() != isa::DType::kF32;  // or bfloat16_t
   const bool has_scalar = t.scalar_src0 || t.scalar_src1;
   const std::uint32_t tensors =
       sizes::element_tensors(row.sources, row.work, is_half ? 2 : 4) + (!is_half && has_scalar);

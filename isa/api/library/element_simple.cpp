@@ -107,13 +107,13 @@ void formula_ReGlu(const Piece& p) {
   p.c.mul(p.y, p.x, p.w[0], p.n);
 }
 
-/// exp of the nearest whole number, times the series of the rest. Beyond 200 floats have no more.
+/// exp of the whole number below, times the series of the rest. Beyond 200 floats have no more.
 void formula_Exp(const Piece& p) {
   const auto terms = static_cast<int>(p.scalar);
   if (terms == 0) return p.c.exp(p.y, p.x, p.n);
   const Tensor &whole = p.w[0], &rest = p.w[1], &sum = p.w[2];
   p.clamp(rest, p.x, -200, 200);
-  p.c.cast(whole, rest, isa::RoundMode::kRint, p.n);
+  p.c.cast(whole, rest, isa::RoundMode::kFloor, p.n);
   p.c.sub(rest, rest, whole, p.n);
   p.c.fill(sum, 1, p.n);
   for (int term = terms; term > 0; --term) {

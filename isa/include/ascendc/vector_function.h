@@ -17,7 +17,7 @@ struct ElementTensors {
   bool scalar_src0 = false, scalar_src1 = false;
 };
 
-/// dst = function(sources) on `count` elements of half or float.
+/// dst = function(sources) on `count` elements of half, bfloat16_t or float.
 void element_function(ElementFunction function, const Call& call, const ElementTensors& tensors,
                       std::uint32_t count);
 /// dst = src0 ^ src1 of int32_t; negative powers are truncated.
@@ -28,6 +28,12 @@ void exclusive_or(const Call& call, const ElementTensors& tensors, std::uint32_t
 void axpy(const Call& call, const ElementTensors& tensors, std::uint32_t count);
 /// dst = the smaller (`upper`) or the larger one of src0 and scalar.
 void clamp(const Call& call, const ElementTensors& tensors, bool upper, std::uint32_t count);
+
+/// ReGlu takes bfloat16_t too.
+template <typename T, ElementFunction function>
+inline constexpr bool kElementTypes = kIsOneOf<T, half, float> ||
+                                      (function == ElementFunction::kReGlu &&
+                                       std::is_same_v<T, isa::bfloat16_t>);
 
 }  // namespace davsim::api::lib
 
@@ -66,7 +72,8 @@ void clamp(const Call& call, const ElementTensors& tensors, bool upper, std::uin
   template <typename T, bool isReuseSource = false>                                            \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
             DAVSIM_SCRATCH, const std::uint32_t calCount, DAVSIM_WHERE) {                      \
-    static_assert(davsim::api::lib::kIsOneOf<T, half, float>, #Name " takes half and float");  \
+    static_assert(davsim::api::lib::kElementTypes<T, davsim::ElementFunction::k##Name>,        \
+                  #Name " takes half and float, ReGlu also bfloat16_t");                       \
     davsim::api::lib::element_function(                                                        \
         davsim::ElementFunction::k##Name, {#Name, where},                                      \
         {.dst = dst, .src0 = src0, .src1 = src1, .scratch = sharedTmpBuffer}, calCount);       \
@@ -79,7 +86,8 @@ void clamp(const Call& call, const ElementTensors& tensors, bool upper, std::uin
   template <typename T, bool isReuseSource = false>                                            \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
             const std::uint32_t calCount, DAVSIM_WHERE) {                                      \
-    static_assert(davsim::api::lib::kIsOneOf<T, half, float>, #Name " takes half and float");  \
+    static_assert(davsim::api::lib::kElementTypes<T, davsim::ElementFunction::k##Name>,        \
+                  #Name " takes half and float, ReGlu also bfloat16_t");                       \
     davsim::api::lib::element_function(davsim::ElementFunction::k##Name, {#Name, where},       \
                                        {.dst = dst, .src0 = src0, .src1 = src1}, calCount);    \
   }                                                                                            \
