@@ -43,17 +43,17 @@ namespace AscendC {
 
 /// dst = initValue, run by run. L1 addresses are multiples of 32 bytes, L0A and L0B addresses of
 /// 512.
-template <typename T, typename U = T>
-requires std::is_same_v<T, U>
+template <typename T, typename U = PrimT<T>>
+requires std::is_same_v<PrimT<T>, U>
 void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams,
           davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kCanFill<T>, "Fill: element types of 16 or 32 bits");
+  static_assert(davsim::api::kCanFill<PrimT<T>>, "Fill: element types of 16 or 32 bits");
   davsim::api::emit_fill(dst.Operand(), initConstValueParams, where);
 }
 
 /// Older name of Fill.
-template <typename T, typename U = T>
-requires std::is_same_v<T, U>
+template <typename T, typename U = PrimT<T>>
+requires std::is_same_v<PrimT<T>, U>
 void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams,
                     davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::call_as("InitConstValue", [&] { Fill(dst, initConstValueParams, where); });

@@ -160,7 +160,8 @@ template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
              const FixpipeParamsV220& intriParams,
              davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kFixpipeTypes<T, U>, "Fixpipe: no such pair of types on 2201");
+  static_assert(davsim::api::kFixpipeTypes<PrimT<T>, PrimT<U>>,
+                "Fixpipe: no such pair of types on 2201");
   davsim::api::fixpipe(dst.Operand(), src.Operand(), intriParams, config.format, where);
 }
 
@@ -171,7 +172,8 @@ requires std::is_same_v<S, std::uint64_t>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
              const LocalTensor<S>& cbufWorkspace, const FixpipeParamsV220& intriParams,
              davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kFixpipeTypes<T, U>, "Fixpipe: no such pair of types on 2201");
+  static_assert(davsim::api::kFixpipeTypes<PrimT<T>, PrimT<U>>,
+                "Fixpipe: no such pair of types on 2201");
   davsim::api::fixpipe_with_words(dst.Operand(), src.Operand(), cbufWorkspace.Operand(),
                                   intriParams, config.format, where);
 }
@@ -181,7 +183,8 @@ template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src,
              const FixpipeParamsV220& intriParams,
              davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kFixpipeTypes<T, U>, "Fixpipe: no such pair of types on 2201");
+  static_assert(davsim::api::kFixpipeTypes<PrimT<T>, PrimT<U>>,
+                "Fixpipe: no such pair of types on 2201");
   davsim::api::fixpipe(dst.Operand(), src.Operand(), intriParams, config.format, where);
 }
 
@@ -191,7 +194,8 @@ requires std::is_same_v<S, std::uint64_t>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src,
              const LocalTensor<S>& cbufWorkspace, const FixpipeParamsV220& intriParams,
              davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kFixpipeTypes<T, U>, "Fixpipe: no such pair of types on 2201");
+  static_assert(davsim::api::kFixpipeTypes<PrimT<T>, PrimT<U>>,
+                "Fixpipe: no such pair of types on 2201");
   davsim::api::fixpipe_with_words(dst.Operand(), src.Operand(), cbufWorkspace.Operand(),
                                   intriParams, config.format, where);
 }
@@ -201,7 +205,8 @@ template <typename T, typename U>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
               const DataCopyCO12DstParams& intriParams,
               davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kFixpipeTypes<T, U>, "DataCopy: no such pair of types on 2201");
+  static_assert(davsim::api::kFixpipeTypes<PrimT<T>, PrimT<U>>,
+                "DataCopy: no such pair of types on 2201");
   davsim::api::copy_out_of_l0c(dst.Operand(), src.Operand(), intriParams, where);
 }
 
@@ -209,7 +214,8 @@ template <typename T, typename U>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src,
               const DataCopyCO12DstParams& intriParams,
               davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kFixpipeTypes<T, U>, "DataCopy: no such pair of types on 2201");
+  static_assert(davsim::api::kFixpipeTypes<PrimT<T>, PrimT<U>>,
+                "DataCopy: no such pair of types on 2201");
   davsim::api::copy_out_of_l0c(dst.Operand(), src.Operand(), intriParams, where);
 }
 

@@ -80,7 +80,6 @@ inline void emit_load_sparse(const isa::Operand& dst, const isa::Operand& src,
 /// Documented limits of the img2col parameters.
 template <typename T>
 void check_load_3d(const AscendC::LoadData3DParamsV2<T>& params, Location where) {
-  require_range("LoadData", "mStartPt", params.mStartPt, 0, 32767, where);
   require_range("LoadData", "strideW", params.strideW, 1, 63, where);
   require_range("LoadData", "strideH", params.strideH, 1, 63, where);
   require_range("LoadData", "dilationFilterW", params.dilationFilterW, 1, 255, where);
@@ -211,8 +210,8 @@ requires(std::is_same_v<T, std::int8_t>&& std::is_same_v<U, std::uint8_t>) void 
 /// A piece of the img2col matrix [Ho * Wo, C1 * Kh * Kw * C0] of a feature map in L1. To L0A it
 /// goes as it is, or transposed as a whole (enTranspose); to L0B always as B with k = Ho * Wo.
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
-          typename U = T>
-requires std::is_same_v<T, U>
+          typename U = PrimT<T>>
+requires std::is_same_v<PrimT<T>, U>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
               const LoadData3DParamsV2<U>& loadDataParams,
               davsim::api::Location where = davsim::api::Location::current()) {

@@ -59,7 +59,7 @@ template <typename T, typename U, typename S>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
           const MmadParams& mmadParams,
           davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(davsim::api::kMmadTypes<T, U, S>,
+  static_assert(davsim::api::kMmadTypes<PrimT<T>, PrimT<U>, PrimT<S>>,
                 "Mmad: half, bfloat16_t or float into float, or int8_t or int4b_t into int32_t");
   davsim::api::emit_mmad(dst.Operand(), fm.Operand(), filter.Operand(), mmadParams,
                          davsim::api::start_of(mmadParams), where);
@@ -71,9 +71,9 @@ template <typename T, typename U, typename S, typename V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
           const LocalTensor<V>& bias, const MmadParams& mmadParams,
           davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(
-      davsim::api::kMmadTypes<T, U, S> && std::is_same_v<T, V> && !std::is_same_v<U, int4b_t>,
-      "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t; bias as C");
+  static_assert(davsim::api::kMmadTypes<PrimT<T>, PrimT<U>, PrimT<S>> &&
+                    std::is_same_v<PrimT<T>, PrimT<V>> && !std::is_same_v<PrimT<U>, int4b_t>,
+                "Mmad: half, bfloat16_t or float into float, or int8_t into int32_t; bias as C");
   const davsim::isa::Operand start = bias.Operand();
   const bool from_table = start.space == davsim::isa::Space::kBt;
   if (!from_table && start.space != davsim::isa::Space::kL0C) {

@@ -123,41 +123,55 @@ void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp
   davsim::api::emit_compare_to_mask<isSetMask>(src0, src1, cmpMode, mask, repeatParams, where);
 }
 
-#define DAVSIM_COMPARE_SCALAR(Name)                                                           \
-  template <typename T, typename U>                                                           \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,        \
-            CMPMODE cmpMode, std::uint32_t count,                                             \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};    \
-    davsim::api::for_compared_repeats<T>(                                                     \
-        #Name, count, where,                                                                  \
-        [&](std::uint32_t element, std::uint32_t byte, std::int64_t repeats) {                \
-          davsim::api::emit_compare_scalar(call, davsim::api::result_bits(dst)[byte],         \
-                                           src0[element], src1Scalar, cmpMode, repeats, {});  \
-        });                                                                                   \
-  }                                                                                           \
-  template <typename T, typename U, davsim::api::ElementOf<T> S>                              \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const S& src1Scalar,       \
-            CMPMODE cmpMode, std::uint32_t count,                                             \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    Name(dst, src0, static_cast<T>(src1Scalar), cmpMode, count, where);                       \
-  }                                                                                           \
-  template <typename T, typename U, bool isSetMask = true>                                    \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,        \
-            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask,                       \
-            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,  \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};    \
-    davsim::api::emit_compare_scalar(call, dst, src0, src1Scalar, cmpMode, repeatTime,        \
-                                     {repeatParams.srcBlkStride, repeatParams.srcRepStride}); \
-  }                                                                                           \
-  template <typename T, typename U, bool isSetMask = true>                                    \
-  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,        \
-            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask[],                     \
-            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,  \
-            davsim::api::Location where = davsim::api::Location::current()) {                 \
-    Name<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, MASK_PLACEHOLDER, repeatTime,       \
-                          repeatParams, where);                                               \
+#define DAVSIM_COMPARE_SCALAR(Name)                                                              \
+  template <typename T, typename U>                                                              \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,           \
+            CMPMODE cmpMode, std::uint32_t count,                                                \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};       \
+    davsim::api::for_compared_repeats<T>(                                                        \
+        #Name, count, where,                                                                     \
+        [&](std::uint32_t element, std::uint32_t byte, std::int64_t repeats) {                   \
+          davsim::api::emit_compare_scalar(call, davsim::api::result_bits(dst)[byte],            \
+                                           src0[element], src1Scalar, cmpMode, repeats, {});     \
+        });                                                                                      \
+  }                                                                                              \
+  template <typename T, typename U, davsim::api::ElementOf<T> S>                                 \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const S& src1Scalar,          \
+            CMPMODE cmpMode, std::uint32_t count,                                                \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    Name(dst, src0, static_cast<T>(src1Scalar), cmpMode, count, where);                          \
+  }                                                                                              \
+  template <typename T, typename U, bool isSetMask = true>                                       \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,           \
+            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask,                          \
+            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,     \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    const davsim::api::VectorCall call{#Name, davsim::isa::Opcode::kCompareScalar, where};       \
+    davsim::api::emit_compare_scalar(call, dst, src0, src1Scalar, cmpMode, repeatTime,           \
+                                     {repeatParams.srcBlkStride, repeatParams.srcRepStride});    \
+  }                                                                                              \
+  template <typename T, typename U, bool isSetMask = true>                                       \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,           \
+            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask[],                        \
+            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,     \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    Name<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, MASK_PLACEHOLDER, repeatTime,          \
+                          repeatParams, where);                                                  \
+  }                                                                                              \
+  template <typename T, typename U, davsim::api::ElementOf<T> S>                                 \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const S& src1Scalar,          \
+            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask,                          \
+            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,     \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    Name(dst, src0, static_cast<T>(src1Scalar), cmpMode, mask, repeatTime, repeatParams, where); \
+  }                                                                                              \
+  template <typename T, typename U, davsim::api::ElementOf<T> S>                                 \
+  void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const S& src1Scalar,          \
+            CMPMODE cmpMode, [[maybe_unused]] const std::uint64_t mask[],                        \
+            const davsim::api::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,     \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    Name(dst, src0, static_cast<T>(src1Scalar), cmpMode, mask, repeatTime, repeatParams, where); \
   }
 
 /// Compare with a scalar in place of src1.

@@ -141,9 +141,12 @@ template <typename T, typename U>
 void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                 const std::int32_t& count,
                 davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, std::int32_t>,
+  static_assert(std::is_same_v<PrimT<T>, half> && std::is_same_v<PrimT<U>, std::int32_t>,
                 "AddDeqRelu: int32_t to half");
-  AddDeqRelu(dst, src0, src1, count, where);
+  using davsim::api::deq_scale;
+  davsim::api::emit_binary<davsim::isa::Opcode::kAddDeqRelu>(
+      "AddDeqRelu", dst, src0, src1, count, where,
+      deq_scale("AddDeqRelu", davsim::isa::DeqForm::kHalf, where));
 }
 
 template <typename T, typename U, bool isSetMask = true>

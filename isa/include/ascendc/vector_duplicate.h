@@ -85,6 +85,14 @@ void Duplicate(const LocalTensor<T>& dst, const S& scalarValue, std::uint64_t ma
   Duplicate(dst, static_cast<T>(scalarValue), mask, repeatTime, dstBlockStride, dstRepeatStride,
             where);
 }
+template <typename T, davsim::api::ElementOf<T> S>
+void Duplicate(const LocalTensor<T>& dst, const S& scalarValue, const std::uint64_t mask[],
+               const davsim::api::RepeatTime repeatTime, const std::uint16_t dstBlockStride,
+               const std::uint8_t dstRepeatStride,
+               davsim::api::Location where = davsim::api::Location::current()) {
+  Duplicate(dst, static_cast<T>(scalarValue), mask, repeatTime, dstBlockStride, dstRepeatStride,
+            where);
+}
 
 /// dst = src, block by block. int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float. In
 /// counter mode the mask is the number of elements of every repeat, and repeatTime counts.

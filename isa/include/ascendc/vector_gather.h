@@ -57,9 +57,9 @@ void require_apart(std::string_view name, const AscendC::LocalTensor<T>& dst,
   }
 }
 
-template <typename T, typename Mask>
+template <typename T, typename U, typename Mask>
 void emit_gather(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
-                 const AscendC::LocalTensor<std::uint32_t>& offsets, std::uint32_t base, Mask mask,
+                 const AscendC::LocalTensor<U>& offsets, std::uint32_t base, Mask mask,
                  RepeatTime repeats, std::uint16_t dst_repeat, Location where) {
   static_assert(isa::type_exists(isa::Opcode::kGather, dtype_of<T>()),
                 "Gather: element types of 16 or 32 bits");
@@ -113,10 +113,10 @@ namespace AscendC {
 
 /// dst[i] = the element at byte srcBaseAddr + srcOffset[i] of src, `count` of them. int16_t,
 /// uint16_t, half, bfloat16_t, int32_t, uint32_t, float.
-template <typename T>
-void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-            const LocalTensor<std::uint32_t>& srcOffset, const std::uint32_t srcBaseAddr,
-            const std::uint32_t count,
+template <typename T, typename U>
+requires std::is_same_v<PrimT<U>, std::uint32_t>
+void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& srcOffset,
+            const std::uint32_t srcBaseAddr, const std::uint32_t count,
             davsim::api::Location where = davsim::api::Location::current()) {
   constexpr auto kLanes =
       static_cast<std::uint32_t>(davsim::api::lanes_per_repeat(davsim::api::kElementBytes<T>));
@@ -133,29 +133,29 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 /// By repeats of 256 bytes of dst, each with as many offsets behind those of the one before.
-template <typename T>
-void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-            const LocalTensor<std::uint32_t>& srcOffset, const std::uint32_t srcBaseAddr,
-            const std::uint64_t mask, const davsim::api::RepeatTime repeatTime,
-            const std::uint16_t dstRepStride,
+template <typename T, typename U>
+requires std::is_same_v<PrimT<U>, std::uint32_t>
+void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& srcOffset,
+            const std::uint32_t srcBaseAddr, const std::uint64_t mask,
+            const davsim::api::RepeatTime repeatTime, const std::uint16_t dstRepStride,
             davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_gather(dst, src, srcOffset, srcBaseAddr, mask, repeatTime, dstRepStride, where);
 }
-template <typename T>
-void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-            const LocalTensor<std::uint32_t>& srcOffset, const std::uint32_t srcBaseAddr,
-            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,
-            const std::uint16_t dstRepStride,
+template <typename T, typename U>
+requires std::is_same_v<PrimT<U>, std::uint32_t>
+void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& srcOffset,
+            const std::uint32_t srcBaseAddr, const std::uint64_t mask[],
+            const davsim::api::RepeatTime repeatTime, const std::uint16_t dstRepStride,
             davsim::api::Location where = davsim::api::Location::current()) {
   davsim::api::emit_gather(dst, src, srcOffset, srcBaseAddr, mask, repeatTime, dstRepStride, where);
 }
 
 /// Blocks of dst = the DataBlocks at bytes offset[i] of src, eight a repeat, whatever the mask.
 /// The type of the elements has no meaning. A block stride of 0 counts as 1.
-template <typename T>
-void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-             const LocalTensor<std::uint32_t>& offset, const davsim::api::RepeatTime repeatTime,
-             const GatherRepeatParams& repeatParams,
+template <typename T, typename U>
+requires std::is_same_v<PrimT<U>, std::uint32_t>
+void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& offset,
+             const davsim::api::RepeatTime repeatTime, const GatherRepeatParams& repeatParams,
              davsim::api::Location where = davsim::api::Location::current()) {
   using Word = std::conditional_t<davsim::api::kElementBytes<T> == 4, std::uint32_t, std::uint16_t>;
   const davsim::api::VectorCall call{"Gatherb", davsim::isa::Opcode::kGatherb, where};
@@ -177,9 +177,9 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                 const LocalTensor<U>& src1Pattern, const bool reduceMode, const std::uint32_t mask,
                 const GatherMaskParams& gatherMaskParams,
                 davsim::api::Location where = davsim::api::Location::current()) {
-  static_assert(
-      std::is_unsigned_v<U> && davsim::api::kElementBytes<U> == davsim::api::kElementBytes<T>,
-      "GatherMask: the bits are uint16_t for 16-bit elements, uint32_t for 32-bit ones");
+  static_assert(std::is_unsigned_v<PrimT<U>> &&
+                    davsim::api::kElementBytes<U> == davsim::api::kElementBytes<T>,
+                "GatherMask: the bits are uint16_t for 16-bit elements, uint32_t for 32-bit ones");
   davsim::api::emit_gather_mask(dst, src0, src1Pattern.Operand(), 0, reduceMode, mask,
                                 gatherMaskParams, where);
 }

@@ -223,11 +223,11 @@ class TensorReduction {
 
   void combine_with_tail(const Tensor& tail, std::int32_t rest, std::int64_t before, bool index) {
     order_pipes<AscendC::HardEvent::V_S>(where_);
-    const T body_value = dst_.GetValue(0, where_);
+    const ElementType<T> body_value = dst_.GetValue(0, where_);
     const Bits body_index = index ? bits_at(1) : Bits{};
     extreme(tail, rest, 1, 8, index);
     order_pipes<AscendC::HardEvent::V_S>(where_);
-    const T tail_value = dst_.GetValue(0, where_);
+    const ElementType<T> tail_value = dst_.GetValue(0, where_);
     const Bits tail_index = index ? bits_at(1) : Bits{};
     work_.SetValue(0, body_value, where_);
     work_.SetValue(1, tail_value, where_);
@@ -243,7 +243,9 @@ class TensorReduction {
     return dst_.template ReinterpretCast<Bits>().GetValue(element, where_);
   }
 
-  void store(std::uint32_t element, T value) const { dst_.SetValue(element, value, where_); }
+  void store(std::uint32_t element, ElementType<T> value) const {
+    dst_.SetValue(element, value, where_);
+  }
   void store_index(std::int64_t index) const {
     dst_.template ReinterpretCast<Bits>().SetValue(1, static_cast<Bits>(index), where_);
   }
@@ -298,7 +300,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   davsim::api::set_reduce_strides(params, call, {});
   davsim::api::emit_vector(call, dst.Operand(), src.Operand(), {}, params);
   davsim::api::order_pipes<HardEvent::V_S>(where);
-  dst.SetValue(0, GetAccVal<T>(where), where);
+  dst.SetValue(0, GetAccVal<davsim::api::ElementType<T>>(where), where);
   davsim::api::publish_scalar_result(where);
 }
 

@@ -198,6 +198,21 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
                              where);
 }
 
+template <typename T, typename U, davsim::api::ElementOf<T> S>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            const S& src1, SELMODE selMode, std::uint64_t mask,
+            const davsim::api::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,
+            davsim::api::Location where = davsim::api::Location::current()) {
+  Select(dst, selMask, src0, static_cast<T>(src1), selMode, mask, repeatTime, repeatParams, where);
+}
+template <typename T, typename U, davsim::api::ElementOf<T> S>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            const S& src1, SELMODE selMode, const std::uint64_t mask[],
+            const davsim::api::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,
+            davsim::api::Location where = davsim::api::Location::current()) {
+  Select(dst, selMask, src0, static_cast<T>(src1), selMode, mask, repeatTime, repeatParams, where);
+}
+
 /// Modes 0 and 2 with CMPMASK and mask as the kernel set them: in mode 2 CMPMASK holds the address
 /// of the bits.
 template <typename T, SELMODE selMode>

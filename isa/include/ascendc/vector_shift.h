@@ -16,52 +16,58 @@ constexpr UnaryExtra shift_extra(T places, bool round = false) {
 }  // namespace davsim::api
 
 /// Defines the three forms.
-#define DAVSIM_VECTOR_SHIFT_FORMS(Name, opcode, Parameters, ScalarType)                           \
-  template <Parameters>                                                                           \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
-            const std::int32_t& count,                                                            \
-            davsim::api::Location where = davsim::api::Location::current()) {                     \
-    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
-        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue)), count, where);    \
-  }                                                                                               \
-  template <Parameters>                                                                           \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
-            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                         \
-            const UnaryRepeatParams& repeatParams,                                                \
-            davsim::api::Location where = davsim::api::Location::current()) {                     \
-    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
-        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue)), mask, repeatTime, \
-        repeatParams, where);                                                                     \
-  }                                                                                               \
-  template <Parameters>                                                                           \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
-            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                 \
-            const UnaryRepeatParams& repeatParams,                                                \
-            davsim::api::Location where = davsim::api::Location::current()) {                     \
-    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
-        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue)), mask, repeatTime, \
-        repeatParams, where);                                                                     \
-  }
-
-/// The forms with repeats that say whether to round.
-#define DAVSIM_VECTOR_SHIFT_ROUNDED(Name, opcode, Parameters, ScalarType)                        \
+#define DAVSIM_VECTOR_SHIFT_FORMS(Name, opcode, Parameters, ScalarType)                          \
+  template <Parameters>                                                                          \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
+            const std::int32_t& count,                                                           \
+            davsim::api::Location where = davsim::api::Location::current()) {                    \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                  \
+        #Name, dst, src,                                                                         \
+        davsim::api::shift_extra(static_cast<davsim::api::ElementType<T>>(scalarValue)), count,  \
+        where);                                                                                  \
+  }                                                                                              \
   template <Parameters>                                                                          \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
             std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                        \
-            const UnaryRepeatParams& repeatParams, bool roundEn,                                 \
+            const UnaryRepeatParams& repeatParams,                                               \
             davsim::api::Location where = davsim::api::Location::current()) {                    \
     davsim::api::emit_unary<opcode, isSetMask>(                                                  \
-        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue), roundEn), mask,   \
+        #Name, dst, src,                                                                         \
+        davsim::api::shift_extra(static_cast<davsim::api::ElementType<T>>(scalarValue)), mask,   \
         repeatTime, repeatParams, where);                                                        \
   }                                                                                              \
   template <Parameters>                                                                          \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue, \
             const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                \
-            const UnaryRepeatParams& repeatParams, bool roundEn,                                 \
+            const UnaryRepeatParams& repeatParams,                                               \
             davsim::api::Location where = davsim::api::Location::current()) {                    \
     davsim::api::emit_unary<opcode, isSetMask>(                                                  \
-        #Name, dst, src, davsim::api::shift_extra(static_cast<T>(scalarValue), roundEn), mask,   \
+        #Name, dst, src,                                                                         \
+        davsim::api::shift_extra(static_cast<davsim::api::ElementType<T>>(scalarValue)), mask,   \
         repeatTime, repeatParams, where);                                                        \
+  }
+
+/// The forms with repeats that say whether to round.
+#define DAVSIM_VECTOR_SHIFT_ROUNDED(Name, opcode, Parameters, ScalarType)                         \
+  template <Parameters>                                                                           \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
+            std::uint64_t mask, const davsim::api::RepeatTime repeatTime,                         \
+            const UnaryRepeatParams& repeatParams, bool roundEn,                                  \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
+        #Name, dst, src,                                                                          \
+        davsim::api::shift_extra(static_cast<davsim::api::ElementType<T>>(scalarValue), roundEn), \
+        mask, repeatTime, repeatParams, where);                                                   \
+  }                                                                                               \
+  template <Parameters>                                                                           \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const ScalarType& scalarValue,  \
+            const std::uint64_t mask[], const davsim::api::RepeatTime repeatTime,                 \
+            const UnaryRepeatParams& repeatParams, bool roundEn,                                  \
+            davsim::api::Location where = davsim::api::Location::current()) {                     \
+    davsim::api::emit_unary<opcode, isSetMask>(                                                   \
+        #Name, dst, src,                                                                          \
+        davsim::api::shift_extra(static_cast<davsim::api::ElementType<T>>(scalarValue), roundEn), \
+        mask, repeatTime, repeatParams, where);                                                   \
   }
 
 #define DAVSIM_ONE_TYPE typename T, bool isSetMask = true

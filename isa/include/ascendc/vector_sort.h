@@ -154,9 +154,10 @@ namespace AscendC {
 
 /// Sorts 32 scores of src0 with their indices of src1 a repeat; dst gets pairs. half, float;
 /// repeatTime 0 to 255.
-template <typename T>
-void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-            const LocalTensor<std::uint32_t>& src1, const std::int32_t repeatTime,
+template <typename T, typename U>
+requires std::is_same_v<PrimT<U>, std::uint32_t>
+void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1,
+            const std::int32_t repeatTime,
             davsim::api::Location where = davsim::api::Location::current()) {
   static_assert(davsim::isa::type_exists(davsim::isa::Opcode::kSort32, davsim::api::dtype_of<T>()),
                 "Sort32: half, float");
