@@ -43,9 +43,9 @@ ScalarWork take_scalar_work() {
     counted |= count;
     davsim_scalar_work[i + 1] = 0;
   }
-  const bool called = std::exchange(g_called, false);
-  if (called) work.calls = std::exchange(g_calls, {});
-  work.empty = counted == 0 && !called;
+  work.counted = counted != 0;
+  work.called = std::exchange(g_called, false);
+  if (work.called) work.calls = std::exchange(g_calls, {});
   return work;
 }
 

@@ -59,7 +59,8 @@ struct ScalarWork {
   std::uint64_t place = 0;  ///< 0: none was passed since the last time
   std::array<std::uint32_t, kScalarClasses> own{};
   std::array<std::uint16_t, kScalarCalls> calls{};
-  bool empty = true;  ///< nothing was counted
+  bool counted = false, called = false;  ///< there is something in `own`, in `calls`
+  bool empty() const { return !counted && !called; }
 };
 
 /// A core whose scalar unit takes time.

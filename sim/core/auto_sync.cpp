@@ -207,7 +207,7 @@ const std::vector<isa::Instr>& AutoSync::before_scalar(const isa::Operand& opera
   needed_ = {};
   const auto run = [&](auto visit) { visit(operand.addr, bytes); };
   look_at(kScalar, writes, false, run);
-  insert(kScalar, where);
+  if (needed_ != decltype(needed_){}) insert(kScalar, where);
   ++last_[kScalar];
   note(kScalar, writes, false, run);
   return inserted_;

@@ -1,7 +1,7 @@
 #include "sim/core/scalar_cost.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 
 namespace davsim::sim {
 namespace {
@@ -47,6 +47,12 @@ ScalarForm form_of(const isa::Instr& instr) {
   return ScalarForm::kRegister;
 }
 
+/// As std::round() of what is not negative. Without instructions that not every host has, that is a
+/// call.
+double rounded(double number) {
+  return static_cast<double>(static_cast<std::uint64_t>(number + 0.5));
+}
+
 bool needs_loads(const isa::ScalarWork& work) {
   const auto count = [&](ScalarClass which) { return work.own[static_cast<std::size_t>(which)]; };
   return count(ScalarClass::kBranch) != 0 || count(ScalarClass::kFloat) != 0 ||
@@ -71,9 +77,9 @@ void ScalarCosts::begin_block(bool takes_time) {
 
 Cycle ScalarCosts::whole(double cycles) {
   const double exact = rest_ + cycles * timing_.work;
-  const double spent = std::floor(exact);
-  rest_ = exact - spent;
-  return static_cast<Cycle>(spent);
+  const auto spent = static_cast<Cycle>(exact);
+  rest_ = exact - static_cast<double>(spent);
+  return spent;
 }
 
 ScalarCost ScalarCosts::cost(ScalarForm form) {
@@ -87,13 +93,13 @@ ScalarCost ScalarCosts::cost(ScalarForm form) {
     code += times * call.instructions * call.code;
     lines += times * call.stack_lines;
   };
-  if (!work.empty) {
+  if (work.counted) {
     for (std::size_t i = 0; i < work.own.size(); ++i) cycles += work.own[i] * timing_.own[i];
-    for (std::size_t i = 0; i < work.calls.size(); ++i) {
-      book(timing_.calls[i], work.calls[i]);
-    }
     result.uses_loads = needs_loads(work);
     result.jumps = branches(work);
+  }
+  if (work.called) {
+    for (std::size_t i = 0; i < work.calls.size(); ++i) book(timing_.calls[i], work.calls[i]);
   }
   if (!entered_) {
     entered_ = true;
@@ -105,7 +111,7 @@ ScalarCost ScalarCosts::cost(ScalarForm form) {
   result.place = place_;
   const double own_bytes = work.place != 0 ? static_cast<double>(work.place & kCodeBytesMask) : 0;
   result.code_bytes =
-      static_cast<std::uint32_t>(own_bytes + kInstructionBytes * std::round(1 + call + code));
+      static_cast<std::uint32_t>(own_bytes + kInstructionBytes * rounded(1 + call + code));
   return result;
 }
 

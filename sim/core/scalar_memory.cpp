@@ -33,13 +33,14 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
   if (!from_ub) await_loads(where);
   if (from_ub && ub_free_ > time_) spend(ub_free_ - time_, where);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
-  catch_up();
   if (from.space == isa::Space::kGm) {
+    catch_up_unless(true);  // load_line() does where the data cache has to ask
     for_each_line(from.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
       load_line(addr, where);
       data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
     });
   } else {
+    catch_up_unless(pipes_.all_idle());  // nobody else changes the core's buffers
     core_.machine().effects.settle_core(core_.index());
     std::memcpy(to, core_.memory().at(from.space, from.addr, bytes), bytes);
     core_.machine().polls.decided(core_.index(), where);
@@ -64,13 +65,14 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
   await_code(where, isa::Opcode::kScalarStore, cost);
   await_loads(where);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
-  catch_up();
   if (to.space == isa::Space::kGm) {
+    catch_up_unless(true);  // load_line() does where the data cache has to ask
     for_each_line(to.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
       load_line(addr, where);
       data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);
     });
   } else {
+    catch_up_unless(pipes_.all_idle());  // nobody else changes the core's buffers
     core_.machine().effects.settle_core(core_.index());
     std::memcpy(core_.memory().at(to.space, to.addr, bytes), from, bytes);
   }
@@ -100,6 +102,7 @@ void ScalarUnit::for_each_line(std::uint64_t addr, std::size_t bytes, Part part)
 
 void ScalarUnit::load_line(std::uint64_t addr, isa::SourceLocation where) {
   if (data_cache_.holds(addr)) return;
+  catch_up();
   const std::uint64_t line = data_cache_.line_of(addr);
   memory::MemoryRequest request{line - core_.machine().gm_base, 1, data_cache_.line_bytes(),
                                 data_cache_.line_bytes(), false};

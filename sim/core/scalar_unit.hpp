@@ -120,6 +120,10 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   // time
   /// Suspends the kernel's thread until simulated time has reached the unit's clock.
   void catch_up();
+  /// The same unless what follows is `independent` of simulated time. The unit may then run ahead:
+  /// to suspend the thread takes the host longer than all else that a loop over single elements
+  /// does.
+  void catch_up_unless(bool independent);
   /// Stalls until `ready()` is true. The unit's clock continues at that cycle.
   template <class Ready>
   void stall(const StallReason& reason, Ready ready, const isa::SourceLocation* set_at = nullptr);

@@ -115,7 +115,7 @@ TEST(ScalarCounting, WhatWasTakenIsCountedNoMore) {
   int to = 0;
   work_of([&] { product_and_quotient(7, 3, &to); });
   const isa::ScalarWork nothing = isa::take_scalar_work();
-  EXPECT_TRUE(nothing.empty);
+  EXPECT_TRUE(nothing.empty());
   EXPECT_EQ(count(nothing, ScalarClass::kMultiply), 0u);
 }
 

@@ -11,7 +11,7 @@ TEST(KeptScalarWork, IsNotTakenByAnotherCoreAndIsThereAgainBehindIt) {
   davsim_scalar_work[1] = 5;
   note_scalar_call(ScalarCall::kEnQue, 2);
   const KeptScalarWork kept = put_away_scalar_work();
-  EXPECT_TRUE(take_scalar_work().empty);
+  EXPECT_TRUE(take_scalar_work().empty());
 
   // What the core in between leaves behind is not that of the first.
   davsim_scalar_work[2] = 9;
@@ -23,7 +23,7 @@ TEST(KeptScalarWork, IsNotTakenByAnotherCoreAndIsThereAgainBehindIt) {
   EXPECT_EQ(work.own[1], 0u);
   EXPECT_EQ(work.calls[static_cast<std::size_t>(ScalarCall::kEnQue)], 2u);
   EXPECT_EQ(work.calls[static_cast<std::size_t>(ScalarCall::kDeQue)], 0u);
-  EXPECT_TRUE(take_scalar_work().empty);
+  EXPECT_TRUE(take_scalar_work().empty());
 }
 
 }  // namespace

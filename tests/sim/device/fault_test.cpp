@@ -268,6 +268,22 @@ TEST_F(Faults, ALimitOnCycles) {
   EXPECT_NE(fault.message.find("2 cores still run"), std::string::npos) << fault.message;
 }
 
+// Loads from a core's buffers do not wait for simulated time while its pipes are idle and nobody
+// looks.
+TEST_F(Faults, ALimitOnCyclesEndsLoopsOverElements) {
+  device("Ascend910B3", {.max_cycles = 10000}).attach(nullptr);
+  const auto fault = fault_of([&] {
+    on_vector(2, [] {
+      const auto values = ub<float>(0, 64);
+      values.SetValue(0, 1.0f);
+      while (values.GetValue(0) == 1.0f) {
+      }
+    });
+  });
+  EXPECT_EQ(fault.cls, FaultClass::kLimit);
+  EXPECT_NE(fault.message.find("2 cores still run"), std::string::npos) << fault.message;
+}
+
 TEST_F(Faults, TheDeviceWorksAgainAfterwards) {
   for (int round = 0; round < 3; ++round) {
     fault_of([&] {
