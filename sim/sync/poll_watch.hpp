@@ -1,10 +1,11 @@
 // Finds the deadlock of cores that poll words in global memory: all of them poll in vain, and every
 // other core of the launch waits for one of them. Cores that wait in functions of the library say
-// that they poll. Loops of a kernel's own are known by what they do: they read the same place of
-// global memory thousands of times while no core writes to it.
+// that they poll. Loops of a kernel's own are known by what they do: they read the same places of
+// global memory thousands of times while no core writes.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "isa/instr/source_location.hpp"
@@ -61,15 +62,19 @@ class PollWatch {
       return false;
     }
     if (addr != loop.addr) {
+      loop.others = loop.others * 31 + addr;
       // A place from before the loop does not come back. The next one is given twice the time.
-      if (++loop.others > loop.patience) {
-        loop = {happened_, addr, 1, false, loop.where, 0, 2 * loop.patience};
+      if (++loop.reads > loop.patience) {
+        loop = {happened_, addr, 1, false, loop.where, 2 * loop.patience};
       }
       return false;
     }
     if (!loop.decides) return false;
     loop.decides = false;
-    loop.others = 0;
+    loop.reads = 0;
+    const bool same = loop.others == loop.others_before;
+    loop.others_before = std::exchange(loop.others, 0);
+    if (!same) loop.rounds = 1;  // it goes on to other places: it does not wait
     return ++loop.rounds % rounds_ == 0;
   }
   /// A kernel that repeats its work to measure it may come close. At some hundred cycles each,
@@ -90,8 +95,9 @@ class PollWatch {
     std::uint32_t rounds = 0;          ///< 0: none has begun
     bool decides = false;              ///< since the last read
     isa::SourceLocation where;
-    std::uint64_t others = 0;     ///< reads of other places since the last one of `addr`
-    std::uint64_t patience = 16;  ///< the most of them before `addr` is given up
+    std::uint64_t patience = 16;  ///< reads of other places before `addr` is given up
+    std::uint64_t reads = 0;      ///< of other places since the last one of `addr`
+    std::uint64_t others = 0, others_before = 0;  ///< a hash of them, and that of the round before
   };
   std::vector<Loop> loops_;
   std::uint64_t happened_ = 0;

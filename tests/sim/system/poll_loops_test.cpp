@@ -108,6 +108,25 @@ TEST_F(PollLoopsTest, WhatALoopReadBeforeItBeganDoesNotHideIt) {
   EXPECT_NE(message.find("die1.core0.veccore0 scalar unit: polls"), std::string::npos) << message;
 }
 
+// More rounds than a wait of as many is believed for.
+TEST_F(PollLoopsTest, ALoopThatReadsOnDoesNotWait) {
+  constexpr int kRounds = 250'000;
+  std::byte* const rows = device_->memory(0).allocate(std::uint64_t{kRounds} * 32, "rows");
+  std::int32_t ones = 0;
+  on_dies([&](std::uint32_t die) {
+    if (die != 0) return;
+    const auto table = ub<std::int32_t>(0, 8), row = ub<std::int32_t>(32, 8);
+    for (int i = 0; i < kRounds; ++i) {
+      DataCopy(table, gm(words_[0], 8), 8);
+      DataCopy(row, gm(reinterpret_cast<std::int32_t*>(rows) + i * 8, 8), 8);
+      SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+      ones += static_cast<int>(table.GetValue(0) == row.GetValue(0));
+    }
+  });
+  EXPECT_EQ(ones, kRounds);
+}
+
 TEST_F(PollLoopsTest, APollThatWaitsForLongWorkGoesOn) {
   on_dies([&](std::uint32_t die) {
     if (die == 0) return poll_by_copies(words_[0]);
