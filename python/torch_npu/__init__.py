@@ -16,8 +16,8 @@ import torch as _torch
 from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
-from . import (_C, _adapt, _asks_cuda, _dlpack, _formats, _numbers, contrib, distributed, npu,
-               optim, profiler)
+from . import (_C, _adapt, _asks_cuda, _dlpack, _formats, _numbers, contrib, distributed, functions,
+               npu, optim, profiler)
 from ._formats import (Format, empty_with_format, get_npu_format, npu_dtype_cast,  # noqa: F401
                        npu_dtype_cast_, npu_format_cast, npu_format_cast_)
 from .npu._library import index as _index
@@ -52,6 +52,14 @@ def _install() -> None:
 _install()
 _register_operators()
 _formats.register()
+functions.register(globals())
+
+
+def __getattr__(name: str) -> _Any:
+    if name.startswith(("npu_", "_npu_")):
+        raise AttributeError(f"davsim: torch_npu has no {name}: docs/python.md says which operators of "
+                             "the vendor's there are")
+    raise AttributeError(f"module 'torch_npu' has no attribute {name!r}")
 
 
 def erase_stream(tensor: _torch.Tensor, stream: _Any) -> None:
