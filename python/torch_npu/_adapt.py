@@ -185,7 +185,9 @@ class Generator(torch._C.Generator):
 
 
 def _let_autocast_take_npu(autocast: Any) -> None:
-    """torch.autocast("npu") is that of torch.npu.amp: it changes no dtype."""
+    """torch.autocast("npu") is that of torch.npu.amp."""
+    from .npu import amp
+
     init, enter, leave = autocast.__init__, autocast.__enter__, autocast.__exit__
 
     @functools.wraps(init)
@@ -196,13 +198,18 @@ def _let_autocast_take_npu(autocast: Any) -> None:
             init(self, device_type, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
             return
         self.device, self._enabled, self.fast_dtype = "npu", enabled, dtype or torch.float16
+        self._of_amp = amp.autocast(enabled, self.fast_dtype)
 
     @functools.wraps(enter)
     def __enter__(self: Any) -> Any:
-        return self if getattr(self, "_of_npu", False) else enter(self)
+        if not getattr(self, "_of_npu", False):
+            return enter(self)
+        self._of_amp.__enter__()
+        return self
 
     @functools.wraps(leave)
     def __exit__(self: Any, *exception: Any) -> Any:
-        return False if getattr(self, "_of_npu", False) else leave(self, *exception)
+        own = getattr(self, "_of_npu", False)
+        return self._of_amp.__exit__(*exception) if own else leave(self, *exception)
 
     autocast.__init__, autocast.__enter__, autocast.__exit__ = __init__, __enter__, __exit__

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from . import _types, amp, graphs, memory, mstx, random, streams, utils
 from ._library import _get_device_index
+from .amp import (get_autocast_dtype, is_autocast_enabled, set_autocast_dtype,
+                  set_autocast_enabled)
 from ._options import (config, conv, get_deterministic_level, get_sync_debug_mode,
                        is_jit_compile_false, matmul, set_compile_mode, set_deterministic_level,
                        set_option, set_sync_debug_mode)
