@@ -7,6 +7,7 @@ in the folder that davsim-cc keeps its objects in.
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import glob
 import hashlib
 import os
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from davsim._toolchain import Toolchain
 
@@ -61,23 +63,29 @@ def library_folder() -> str:
         with open(name, "rb") as file:
             digest.update(file.read())
     folder = os.path.join(_cache(), digest.hexdigest()[:24])
-    if not os.path.exists(os.path.join(folder, "libtorch_npu.so")):
-        _build(tools, folder)
+    made = os.path.join(folder, "libtorch_npu.so")
+    if os.path.exists(made):
+        return folder
+    os.makedirs(folder, exist_ok=True)
+    # Ranks are processes that begin together: one compiles, and the others wait for it.
+    with open(os.path.join(folder, "lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(made):
+            _build(tools, folder)
     return folder
 
 
 def _build(tools: Toolchain, folder: str) -> None:
-    os.makedirs(folder, exist_ok=True)
     print("torch_npu: compiling the simulated device for torch, once", file=sys.stderr)
     link = [f"-L{path}" for path in [*tools.libraries, *torch_library_folders()]]
     link += [f"-Wl,-rpath,{path}" for path in [*tools.libraries, *torch_library_folders()]]
     includes = [f"-I{os.path.join(HERE, 'include')}", *(f"-I{path}" for path in tools.includes)]
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        objects = []
-        for name in _SOURCES:
-            objects.append(os.path.join(work, name + ".o"))
-            _run([tools.compiler, "-std=gnu++17", "-O1", "-fPIC", "-c", *torch_flags(), *includes,
-                  os.path.join(HERE, "backend", name), "-o", objects[-1]])
+        objects = [os.path.join(work, name + ".o") for name in _SOURCES]
+        command = [tools.compiler, "-std=gnu++17", "-O1", "-fPIC", "-c", *torch_flags(), *includes]
+        with ThreadPoolExecutor(os.cpu_count()) as compilers:
+            list(compilers.map(lambda name, made: _run(
+                [*command, os.path.join(HERE, "backend", name), "-o", made]), _SOURCES, objects))
         # Extensions look for functions of operators in the vendor's libopapi.so: it is there.
         empty = os.path.join(work, "empty.cpp")
         with open(empty, "w", encoding="utf-8"):

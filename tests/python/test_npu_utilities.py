@@ -162,6 +162,28 @@ def test_dlpack():
         torch.ones(2).npu().requires_grad_().__dlpack__()
 
 
+def test_one_of_several_processes_compiles(tmp_path):
+    """With a compiler that makes empty files."""
+    compiler = tmp_path / "compiler"
+    compiler.write_text("#!/bin/sh\nsleep 0.1\nfor last; do :; done\necho compiled >> $CALLS\n: > $last\n")
+    compiler.chmod(0o755)
+    calls = tmp_path / "calls"
+    program = f"""
+import importlib.util
+found = importlib.util.spec_from_file_location("backend", {torch_npu._backend.__file__!r})
+backend = importlib.util.module_from_spec(found)
+found.loader.exec_module(backend)
+print(backend.library_folder())
+"""
+    environment = {**os.environ, "DAVSIM_CXX": str(compiler), "CALLS": str(calls),
+                   "DAVSIM_CC_CACHE": str(tmp_path / "cache")}
+    processes = [subprocess.Popen([sys.executable, "-c", program], env=environment, text=True,
+                                  stdout=subprocess.PIPE) for _ in range(3)]
+    folders = {process.communicate(timeout=100)[0] for process in processes}
+    assert len(folders) == 1 and all(process.returncode == 0 for process in processes)
+    assert len(calls.read_text().split()) == len(torch_npu._backend._SOURCES) + 2
+
+
 def test_streams_of_the_pool_come_again():
     made = {torch.npu.Stream().stream_id for _ in range(100)}
     assert len(made) == 32 and torch.npu.default_stream().stream_id not in made
