@@ -176,7 +176,9 @@ void LibraryTest::expect_near(std::size_t number, const Values& expected, double
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (std::isnan(expected[i]) && std::isnan(values[i])) continue;
     if (values[i] == expected[i]) continue;
-    ASSERT_LE(std::abs(values[i] - expected[i]), absolute + relative * std::abs(expected[i]))
+    // An infinite bound would let any number pass.
+    const double bound = std::isinf(expected[i]) ? 0 : absolute + relative * std::abs(expected[i]);
+    ASSERT_LE(std::abs(values[i] - expected[i]), bound)
         << what << " element " << i << " is " << values[i] << ", expected " << expected[i];
   }
 }

@@ -84,15 +84,36 @@ TYPED_TEST_SUITE(MathTest, MathTypes);
       [](auto y, auto x, auto, auto n) { Name(y, x, n); }
 
 TYPED_TEST(MathTest, Roundings) {
-  this->check({"Ceil", -50, 50, {0.5, -0.5, 2, kInf, -kInf}, [](double x) { return std::ceil(x); }},
+  const double kLarge = this->kIsHalf ? 60000 : 1e20;  // beyond whole numbers of 32 bits
+  this->check({"Ceil",
+               -50,
+               50,
+               {0.5, -0.5, 2, kInf, -kInf, kNan, kLarge, -kLarge},
+               [](double x) { return std::ceil(x); }},
               FORMS_OF(Ceil));
-  this->check({"Floor", -50, 50, {0.5, -0.5, 2, kInf}, [](double x) { return std::floor(x); }},
+  this->check({"Floor",
+               -50,
+               50,
+               {0.5, -0.5, 2, kInf, -kInf, kNan, kLarge, -kLarge},
+               [](double x) { return std::floor(x); }},
               FORMS_OF(Floor));
-  this->check({"Trunc", -50, 50, {0.5, -1.5, 2}, [](double x) { return std::trunc(x); }},
+  this->check({"Trunc",
+               -50,
+               50,
+               {0.5, -1.5, 2, kInf, -kInf, kNan, kLarge, -kLarge},
+               [](double x) { return std::trunc(x); }},
               FORMS_OF(Trunc));
-  this->check({"Round", -50, 50, {0.5, 1.5, -2.5}, [](double x) { return std::nearbyint(x); }},
+  this->check({"Round",
+               -50,
+               50,
+               {0.5, 1.5, -2.5, kInf, -kInf, kNan, kLarge, -kLarge},
+               [](double x) { return std::nearbyint(x); }},
               FORMS_OF(Round));
-  this->check({"Frac", -50, 50, {0.0, 3.0}, [](double x) { return x - std::trunc(x); }},
+  this->check({"Frac",
+               -50,
+               50,
+               {0.0, 3.0, kNan, kLarge, -kLarge},
+               [](double x) { return x - std::trunc(x); }},
               FORMS_OF(Frac));
   this->check({"Sign",
                -1,
@@ -103,14 +124,21 @@ TYPED_TEST(MathTest, Roundings) {
 }
 
 TYPED_TEST(MathTest, Activations) {
-  this->check({"Tanh", -9, 9, {kInf, -kInf}, [](double x) { return std::tanh(x); }},
+  this->check({"Tanh", -9, 9, {kInf, -kInf, kNan, 1e-4}, [](double x) { return std::tanh(x); }},
               FORMS_OF(Tanh));
-  this->check({"Sigmoid", -9, 9, {kInf, -kInf}, sigmoid}, FORMS_OF(Sigmoid));
-  this->check({"Silu", -9, 9, {0.0}, [](double x) { return x * sigmoid(x); }}, FORMS_OF(Silu));
-  this->check({"Gelu", -9, 9, {0.0}, gelu}, FORMS_OF(Gelu));
-  this->check({"FasterGelu", -9, 9, {0.0}, [](double x) { return x * sigmoid(1.702 * x); }},
+  this->check({"Sigmoid", -9, 9, {kInf, -kInf, kNan, -100, 100}, sigmoid}, FORMS_OF(Sigmoid));
+  this->check(
+      {"Silu", -9, 9, {0.0, kInf, kNan, -100, 100}, [](double x) { return x * sigmoid(x); }},
+      FORMS_OF(Silu));
+  this->check({"Gelu", -9, 9, {0.0, kNan, -50, 50}, gelu}, FORMS_OF(Gelu));
+  this->check({"FasterGelu",
+               -9,
+               9,
+               {0.0, kNan, -100, 100},
+               [](double x) { return x * sigmoid(1.702 * x); }},
               FORMS_OF(FasterGelu));
-  this->check({"FasterGeluV2", -9, 9, {0.0}, faster_gelu_v2}, FORMS_OF(FasterGeluV2));
+  this->check({"FasterGeluV2", -9, 9, {0.0, kNan, -100, 100}, faster_gelu_v2},
+              FORMS_OF(FasterGeluV2));
   this->check(
       {"Swish", -9, 9, {}, [](double x) { return x * sigmoid(1.5 * x); }},
       [](auto y, auto x, auto, auto n) { Swish(y, x, n, TypeParam(1.5f)); },
@@ -126,18 +154,27 @@ TYPED_TEST(MathTest, Activations) {
 }
 
 TYPED_TEST(MathTest, ExponentialsAndLogarithms) {
-  this->check({"Log2", 0.01, 100, {1.0, 0.0, kInf}, [](double x) { return std::log2(x); }},
-              FORMS_OF(Log2));
   this->check(
-      {"Log10", 0.01, 100, {1.0, 1000.0}, [](double x) { return std::log10(x); }},
+      {"Log2", 0.01, 100, {1.0, 0.0, kInf, -1, kNan}, [](double x) { return std::log2(x); }},
+      FORMS_OF(Log2));
+  this->check(
+      {"Log10",
+       0.01,
+       100,
+       {1.0, 1000.0, 0.0, -1, kInf, kNan},
+       [](double x) { return std::log10(x); }},
       [](auto y, auto x, auto, auto n) { Log10(y, x, n); },
       [](auto y, auto x, auto, auto n) { Log10(y, x, n); });
   this->check(
-      {"Log", 0.01, 100, {1.0}, [](double x) { return std::log(x); }},
+      {"Log", 0.01, 100, {1.0, 0.0, -1, kInf, kNan}, [](double x) { return std::log(x); }},
       [](auto y, auto x, auto, auto n) { Log(y, x, n); },
       [](auto y, auto x, auto, auto n) { Log(y, x, n); });
   this->check(
-      {"Exp", -10, 10, {0.0, kInf, -kInf}, [](double x) { return std::exp(x); }},
+      {"Exp",
+       -10,
+       10,
+       {0.0, kInf, -kInf, kNan, 80, -80, 100, -100},
+       [](double x) { return std::exp(x); }},
       [](auto y, auto x, auto tmp, auto n) { Exp<TypeParam, 10>(y, x, tmp, n); },
       [](auto y, auto x, auto, auto n) { Exp<TypeParam, 12>(y, x, n); });
 }
@@ -158,15 +195,24 @@ TYPED_TEST(MathTest, ExponentialOfFewTerms) {
 }
 
 TYPED_TEST(MathTest, Angles) {
-  this->check({"Sin", -20, 20, {0.0, 65504, -31415.0}, [](double x) { return std::sin(x); }},
+  this->check({"Sin", -20, 20, {0.0, 65504, -31415.0, kNan}, [](double x) { return std::sin(x); }},
               FORMS_OF(Sin));
-  this->check({"Cos", -20, 20, {0.0, 65504, -31415.0}, [](double x) { return std::cos(x); }},
+  this->check({"Cos", -20, 20, {0.0, 65504, -31415.0, kNan}, [](double x) { return std::cos(x); }},
               FORMS_OF(Cos));
-  this->check({"Tan", -1.5, 1.5, {0.0, 65504, 1.57, 3, 100}, [](double x) { return std::tan(x); }},
-              FORMS_OF(Tan));
-  this->check({"Asin", -1, 1, {0.0, 1, -1, 1.5, 1e-4}, [](double x) { return std::asin(x); }},
+  this->check(
+      {"Tan", -1.5, 1.5, {0.0, 65504, 1.57, 3, 100, kNan}, [](double x) { return std::tan(x); }},
+      FORMS_OF(Tan));
+  this->check({"Asin",
+               -1,
+               1,
+               {0.0, 1, -1, 1.5, 1e-4, kNan, kInf, -kInf, -1.5},
+               [](double x) { return std::asin(x); }},
               FORMS_OF(Asin));
-  this->check({"Acos", -1, 1, {0.0, 1, -1, -1.5, 0.999}, [](double x) { return std::acos(x); }},
+  this->check({"Acos",
+               -1,
+               1,
+               {0.0, 1, -1, -1.5, 0.999, kNan, kInf, -kInf, 1.5},
+               [](double x) { return std::acos(x); }},
               FORMS_OF(Acos));
   this->check({"Atan",
                -20,
@@ -177,43 +223,59 @@ TYPED_TEST(MathTest, Angles) {
 }
 
 TYPED_TEST(MathTest, Hyperbolic) {
-  this->check(
-      {"Sinh", -10, 10, {0.0, 1e-4, 0.5, kInf, -kInf}, [](double x) { return std::sinh(x); }},
-      FORMS_OF(Sinh));
-  this->check({"Cosh", -10, 10, {0.0, kInf}, [](double x) { return std::cosh(x); }},
+  this->check({"Sinh",
+               -10,
+               10,
+               {0.0, 1e-4, 0.5, kInf, -kInf, kNan, 88, -88, 89, 89.3, -100, 100},
+               [](double x) { return std::sinh(x); }},
+              FORMS_OF(Sinh));
+  this->check({"Cosh",
+               -10,
+               10,
+               {0.0, kInf, -kInf, kNan, 88, -88, 89, 89.3, -100, 100},
+               [](double x) { return std::cosh(x); }},
               FORMS_OF(Cosh));
   this->check({"Asinh",
                -20,
                20,
-               {0.0, 1e-4, -0.25, 60000, kInf, -kInf},
+               {0.0, 1e-4, -0.25, 60000, kInf, -kInf, kNan, -60000},
                [](double x) { return std::asinh(x); }},
               FORMS_OF(Asinh));
   this->check({"Acosh",
                1,
                20,
-               {1.0, 0.5, 60000, kInf, -0.5, -1, -2, -60000, -kInf},
+               {1.0, 0.5, 60000, kInf, -0.5, -1, -2, -60000, -kInf, kNan},
                [](double x) { return std::acosh(x); }},
               FORMS_OF(Acosh));
-  this->check({"Atanh", -0.99, 0.99, {0.0, 1, -1, 2, 1e-4}, [](double x) { return std::atanh(x); }},
+  this->check({"Atanh",
+               -0.99,
+               0.99,
+               {0.0, 1, -1, 2, 1e-4, kNan, -2, kInf, -kInf},
+               [](double x) { return std::atanh(x); }},
               FORMS_OF(Atanh));
 }
 
 TYPED_TEST(MathTest, ErrorAndGammaFunctions) {
-  this->check({"Erf", -4, 4, {0.0, 1e-4, 0.4, kInf, -kInf}, [](double x) { return std::erf(x); }},
+  this->check({"Erf",
+               -4,
+               4,
+               {0.0, 1e-4, 0.4, kInf, -kInf, kNan, 10, -10},
+               [](double x) { return std::erf(x); }},
               FORMS_OF(Erf));
-  this->check({"Erfc", -4, 4, {0.0, kInf, -kInf}, [](double x) { return std::erfc(x); }},
-              FORMS_OF(Erfc));
+  this->check(
+      {"Erfc", -4, 4, {0.0, kInf, -kInf, kNan, 10, -10}, [](double x) { return std::erfc(x); }},
+      FORMS_OF(Erfc));
   this->check(
       {"Lgamma",
        -4.9,
        40,
-       {1.0, 2.0, 0.5, -2.0, 100, 0.0, kInf},
+       {1.0, 2.0, 0.5, -2.0, 100, 0.0, kInf, -kInf, kNan, -1.0, 5000, -20.5},
        [](double x) { return std::lgamma(x); },
        1e-5},
       [](auto y, auto x, auto tmp, auto n) { Lgamma(y, x, tmp, n); },
       [](auto y, auto x, auto, auto n) { Lgamma(y, x, n); });
   this->check(
-      {"Digamma", 0.05, 40, {1.0, 0.5, -0.5, -1.25, 100}, digamma, 1e-5},
+      {"Digamma", 0.05, 40, {1.0, 0.5, -0.5, -1.25, 100, kNan, kInf, 5000}, digamma, 1e-5},
       [](auto y, auto x, auto tmp, auto n) { Digamma(y, x, tmp, n); },
       [](auto y, auto x, auto, auto n) { Digamma(y, x, n); });
 }
@@ -308,15 +370,39 @@ TEST_F(MathForms, ReGluOfBfloat16) {
 }
 
 TEST_F(MathForms, PowersOfNegativeNumbersAndLimits) {
-  const Values base = {-2, -2, -2, 0, 0, 0, kInf, -kInf, 1, 5, -0.5, 2};
-  const Values exponent = {3, 2, 0.5, 0, 2, -1, 0, 3, 1000, 0, -3, kInf};
+  const Values base = {-2,   -2, -2, 0,   0,     0,    kInf, -kInf, 1,  5,     -0.5, 2,    2,
+                       kNan, -1, -1, 0.5, -kInf, kInf, 0.5,  -2,    10, 1e-30, 0,    -1e20};
+  const Values exponent = {3, 2,    0.5,   0,     2,  -1, 0,    3,    1000, 0, -3,    kInf, kNan,
+                           2, kInf, -kInf, -kInf, -3, -1, kInf, -1.5, 38,   2, -kInf, 3};
   Values expected(base.size());
-  for (std::size_t i = 0; i < base.size(); ++i) expected[i] = std::pow(base[i], exponent[i]);
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    expected[i] = static_cast<float>(std::pow(base[i], exponent[i]));
+  }
   tensor<float>(base.size(), base);
   tensor<float>(base.size(), exponent);
   tensor<float>(base.size());
-  run([&] { Power(at<float>(2), at<float>(0), at<float>(1), 12); });
+  run([&] { Power(at<float>(2), at<float>(0), at<float>(1), base.size()); });
   expect_near(2, expected, 1e-5, 0);
+}
+
+TEST_F(MathForms, GatesFarOut) {
+  const Values x = {1, 2, -3, 4, 5, -6, 7, kNan}, y = {-100, 100, -300, 300, kInf, 0, -20, 1};
+  for (int i = 0; i < 2; ++i) tensor<float>(8, i == 0 ? x : y);
+  for (int i = 0; i < 3; ++i) tensor<float>(8);
+  run([&] {
+    SwiGLU(at<float>(2), at<float>(0), at<float>(1), 1.0f, 8);
+    GeGLU(at<float>(3), at<float>(0), at<float>(1), 8);
+    Swish(at<float>(4), at<float>(1), 8, 1.0f);
+  });
+  Values a, b, c;
+  for (int i = 0; i < 8; ++i) {
+    a.push_back(x[i] * y[i] * sigmoid(y[i]));
+    b.push_back(x[i] * gelu(y[i]));
+    c.push_back(y[i] * sigmoid(y[i]));
+  }
+  expect_near(2, a, 1e-5, 1e-6, "SwiGLU");
+  expect_near(3, b, 1e-5, 1e-6, "GeGLU");
+  expect_near(4, c, 1e-5, 1e-6, "Swish");
 }
 
 TEST_F(MathForms, IntegersPowerAndExclusiveOr) {
