@@ -243,13 +243,16 @@ struct Looker {
 }  // namespace
 
 /// The device writes a line back as a whole. If another core has written other bytes of the line
-/// since it was fetched, one of the two writes is undone.
+/// since it was fetched, one of the two writes is undone. A store past the cache undoes nothing,
+/// and is undone by a line that another core has yet to write back.
 bool CoreChecker::store_is_undone(const Current& current, const Mark& old,
                                   std::uint64_t line) const {
   const Agent agent = old.agent;
   if (old.stamp <= run_.floor || core_of(agent) == core_) return false;
-  if (!ordered(current, Space::kGm, old)) return true;
-  if (old.stamp > cache_.fetched_at(line).value_or(current.mark.stamp)) return true;
+  if (!stores_pass_the_cache_) {
+    if (!ordered(current, Space::kGm, old)) return true;
+    if (old.stamp > cache_.fetched_at(line).value_or(current.mark.stamp)) return true;
+  }
   return pipe_of(agent) == Pipe::S &&
          run_.cores[core_of(agent)]->cache().holds_store(line, ScalarCache::kLine);
 }

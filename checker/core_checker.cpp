@@ -86,7 +86,7 @@ void CoreChecker::begin_block(bool in_order) {
   cuts_.clear();
   cache_.clean(0, 0);
   for (Shadow& shadow : local_) shadow.clear();
-  words_follow_ = false;
+  words_follow_ = stores_pass_the_cache_ = false;
   looks_.clear();
   std::fill(blocks_.begin(), blocks_.end(), Block{});
   numbers_.clear();
@@ -296,7 +296,7 @@ void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
   check_access(current, access);
   if (to.space != Space::kGm) return;
   check_line_shared(current, to);
-  cache_.store(to.addr, bytes, current.mark.stamp);
+  if (!stores_pass_the_cache_) cache_.store(to.addr, bytes, current.mark.stamp);
 }
 
 void CoreChecker::cache_cleaned(std::uint64_t addr, std::uint64_t bytes) {

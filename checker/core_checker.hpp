@@ -32,6 +32,7 @@ class CoreChecker : public isa::CoreWatcher {
     if (!begins) order_.meet_others();
   }
   void word_at(std::uint64_t address) override { run_.words[address]; }
+  void stores_pass_the_cache(bool begins) override { stores_pass_the_cache_ = begins; }
   void misused(isa::Misuse kind, std::string_view rule, isa::SourceLocation where) override;
   std::string origin(const isa::Operand& operand) const override;
   void dispatched(const isa::Instr& instr) override;
@@ -198,6 +199,7 @@ class CoreChecker : public isa::CoreWatcher {
   static constexpr std::size_t kFewLooks = 16;
   std::vector<Look> looks_;  ///< the last ones
   bool words_follow_ = false;
+  bool stores_pass_the_cache_ = false;
   bool beside_others_ = false;  ///< else the cores run their blocks one after the other
   Stamp begun_ = 0;             ///< the last access before the block
 };

@@ -58,6 +58,9 @@ class CoreWatcher {
   virtual void words_follow(bool begins) = 0;
   /// In this launch, the scalar unit's stores to this address of global memory are such words.
   virtual void word_at(std::uint64_t address) = 0;
+  /// From here on (until `begins` is false) what the scalar unit stores to global memory goes past
+  /// its data cache: only the bytes of the store are written.
+  virtual void stores_pass_the_cache(bool begins) { static_cast<void>(begins); }
   /// The call at `where` broke a rule of the kernel API that does not stop the run; `rule` is a
   /// sentence that says what would mend it.
   virtual void misused(Misuse kind, std::string_view rule, SourceLocation where) = 0;

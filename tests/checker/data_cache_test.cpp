@@ -97,5 +97,31 @@ TEST_F(CheckedCache, OneLineInTurnsWithAnOldCopy) {
   });
 }
 
+TEST_F(CheckedCache, StorePastTheCacheIntoALineYetToBeWrittenBack) {
+  auto* counts = global<std::int32_t>(16, "counts", [](std::size_t) { return 0; });
+  expect_on(isa::KernelType::kAivOnly, 2, Class::kStale, [&](bool mended) {
+    GlobalTensor<std::int32_t> first = gm(counts, 1);
+    if (GetBlockIdx() == 0) {
+      first.SetValue(0, 1);
+      if (mended) DataCacheCleanAndInvalid<std::int32_t, CacheLine::SINGLE_CACHE_LINE>(first);
+    }
+    SyncAll();
+    if (GetBlockIdx() == 1) {
+      WriteGmByPassDCache(counts + 1, 1);  // BUG StorePastTheCacheIntoALineYetToBeWrittenBack
+    }
+    SyncAll();
+  });
+}
+
+/// The documented way for several cores to write words of one line.
+TEST_F(CheckedCache, CoresStoreIntoOneLinePastTheCache) {
+  auto* counts = global<std::int32_t>(16, "counts", [](std::size_t) { return 0; });
+  run(isa::KernelType::kAivOnly, 8, [&] {
+    WriteGmByPassDCache(counts + GetBlockIdx(), static_cast<std::int32_t>(GetBlockIdx()) + 1);
+  });
+  EXPECT_EQ(checker::text_of(checker_.findings()), "0 findings\n");
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(counts[i], i + 1);
+}
+
 }  // namespace
 }  // namespace davsim::test

@@ -11,6 +11,26 @@ inline void emit_scalar(isa::Opcode op, Location where) {
   emit(op, isa::Pipe::S, {}, {}, {}, isa::ScalarParams{1}, where);
 }
 
+/// Writes back and drops the lines of a tensor of one element.
+template <typename T>
+void drop_lines(const AscendC::GlobalTensor<T>& element, Location where) {
+  isa::current_core().clean_and_invalidate(element.Operand().addr, kElementBytes<T>, where);
+}
+
+/// Tells a checker that what is stored while this lives goes past the data cache.
+class PastTheCache {
+ public:
+  PastTheCache() { tell(true); }
+  ~PastTheCache() { tell(false); }
+  PastTheCache(const PastTheCache&) = delete;
+  PastTheCache& operator=(const PastTheCache&) = delete;
+
+ private:
+  static void tell(bool begins) {
+    if (isa::CoreWatcher* watcher = isa::current_watcher()) watcher->stores_pass_the_cache(begins);
+  }
+};
+
 }  // namespace davsim::api
 
 namespace AscendC {
@@ -57,25 +77,26 @@ inline void MetricsProfStop(davsim::api::Location where = davsim::api::Location:
   davsim::api::emit_scalar(davsim::isa::Opcode::kScalarOp, where);
 }
 
-/// Reads and writes global memory as it is: the line leaves the data cache before a read and after
-/// a write.
+/// Reads and writes global memory as it is: the line leaves the data cache before a read, and
+/// neither leaves a copy there.
 template <typename T>
 T ReadGmByPassDCache(__gm__ T* addr,
                      davsim::api::Location where = davsim::api::Location::current()) {
   GlobalTensor<T> element;
   element.SetGlobalBuffer(addr, 1);
-  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr,
-                                                   davsim::api::kElementBytes<T>, where);
-  return element.GetValue(0, where);
+  davsim::api::drop_lines(element, where);
+  const T value = element.GetValue(0, where);
+  davsim::api::drop_lines(element, where);
+  return value;
 }
 template <typename T>
 void WriteGmByPassDCache(__gm__ T* addr, T value,
                          davsim::api::Location where = davsim::api::Location::current()) {
   GlobalTensor<T> element;
   element.SetGlobalBuffer(addr, 1);
+  const davsim::api::PastTheCache store;
   element.SetValue(0, value, where);
-  davsim::isa::current_core().clean_and_invalidate(element.Operand().addr,
-                                                   davsim::api::kElementBytes<T>, where);
+  davsim::api::drop_lines(element, where);
 }
 
 /// Memories whose scalar accesses DataSyncBarrier awaits.

@@ -181,6 +181,20 @@ TEST_P(BlockSync, AKernelMayPollWhatAnotherCoreWrites) {
   EXPECT_EQ(seen, 7);
 }
 
+TEST_P(BlockSync, AReadPastTheDataCacheLeavesNoCopyThere) {
+  int* word = global<int>(16, "word", [](auto) { return 0; });
+  int before = -1, after = -1;
+  on_vector(2, [&] {
+    if (GetBlockIdx() == 0) before = ReadGmByPassDCache(word);
+    SyncAll();
+    if (GetBlockIdx() == 1) WriteGmByPassDCache(word, 7);
+    SyncAll();
+    if (GetBlockIdx() == 0) after = gm(word, 1).GetValue(0);
+  });
+  EXPECT_EQ(before, 0);
+  EXPECT_EQ(after, 7);
+}
+
 TEST_P(BlockSync, NotifyEventTiesACubeCoreToItsVectorCores) {
   bool ready = false, in_order = true;
   launch(
