@@ -1,5 +1,8 @@
 #include "checker/shadow.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace davsim::checker {
 
 void Shadow::clear() {
@@ -42,6 +45,34 @@ Shadow::Id Shadow::take_pieces(Id before) {
   const Id split = was_split ? before : new_split();
   splits_[split & ~kSplit].swap(after_);
   return split;
+}
+
+/// Gives the bytes of `mask`, which belong to one piece of a split block, the cell `next`.
+void Shadow::replace_in_piece(Id& block, std::size_t piece, std::uint32_t mask, Id next) {
+  Pieces& pieces = splits_[block & ~kSplit];
+  const auto at = pieces.begin() + static_cast<std::ptrdiff_t>(piece);
+  const auto same = std::find_if(pieces.begin(), pieces.end(),
+                                 [&](const Piece& other) { return other.id == next; });
+  const bool whole = at->mask == mask;
+  if (whole) cells_.drop(at->id, 1);
+  if (same == pieces.end()) {
+    cells_.keep(next, 1);
+    if (whole) {
+      at->id = next;
+      return;
+    }
+    at->mask &= ~mask;
+    pieces.insert(at + 1, {next, mask});
+    return;
+  }
+  same->mask |= mask;
+  at->mask &= ~mask;
+  if (whole) pieces.erase(at);
+  if (pieces.size() > 1) return;
+  // The piece counts as one user of its cell, as the whole block does.
+  const Id split = block;
+  block = pieces.front().id;
+  free_splits_.push_back(split);
 }
 
 Shadow::Id Shadow::new_split() {

@@ -101,6 +101,17 @@ class Shadow {
   }
   std::uint64_t end_of_run(Id id, std::uint64_t addr, std::uint64_t limit) const;
   static void add(Pieces& pieces, Id id, std::uint32_t mask);
+  static constexpr std::size_t kNoPiece = ~std::size_t{0};
+  /// The piece of a split block that has all bytes of `mask`, if there is one.
+  std::size_t piece_around(Id block, std::uint32_t mask) const {
+    if ((block & kSplit) == 0) return kNoPiece;
+    const Pieces& pieces = splits_[block & ~kSplit];
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if ((pieces[i].mask & mask) != 0) return (pieces[i].mask & mask) == mask ? i : kNoPiece;
+    }
+    return kNoPiece;
+  }
+  void replace_in_piece(Id& block, std::size_t piece, std::uint32_t mask, Id next);
   Id take_pieces(Id before);
   Id new_split();
   static constexpr std::uint32_t mask_of(std::uint64_t from, std::uint64_t to) {
@@ -160,6 +171,9 @@ class Shadow {
   void update_block(Page& blocks, std::uint64_t start, std::uint32_t mask, std::uint64_t limit,
                     Access& access) {
     Id& block = blocks[start % kPageBytes / kBlockBytes];
+    if (const std::size_t piece = piece_around(block, mask); piece != kNoPiece) {
+      return update_piece(block, piece, start, mask, limit, access);
+    }
     std::uint32_t unwritten = 0;
     after_.clear();
     for_each_piece(block, [&](Id id, std::uint32_t bytes) {
@@ -167,15 +181,36 @@ class Shadow {
       if (touched != bytes) add(after_, id, bytes & ~mask);
       if (touched == 0) return;
       if (!cells_[id].written) unwritten |= touched;
-      const auto first = static_cast<std::uint64_t>(std::countr_zero(touched));
-      const auto ones = static_cast<std::uint64_t>(std::countr_one(touched >> first));
-      const std::uint64_t end = limit == 0 ? start + first + ones : limit;
-      add(after_, changed(id, start + first, end, access), touched);
+      add(after_, changed(id, start, touched, limit, access), touched);
     });
-    isa::Access::for_each_ones(unwritten, [&](unsigned bit, unsigned ones) {
+    tell_unwritten(start, unwritten, access);
+    block = take_pieces(block);
+  }
+
+  /// The same where all touched bytes belong to one piece of a split block, as they do in loops
+  /// over single elements. The other pieces stay what they are.
+  template <class Access>
+  void update_piece(Id& block, std::size_t piece, std::uint64_t start, std::uint32_t mask,
+                    std::uint64_t limit, Access& access) {
+    const Id id = splits_[block & ~kSplit][piece].id;
+    const Id next = changed(id, start, mask, limit, access);
+    if (!cells_[id].written) tell_unwritten(start, mask, access);
+    if (next != id) replace_in_piece(block, piece, mask, next);
+  }
+
+  /// The cell that an access makes of that of the bytes of `mask` in the block at `start`.
+  template <class Access>
+  Id changed(Id id, std::uint64_t start, std::uint32_t mask, std::uint64_t limit, Access& access) {
+    const auto first = static_cast<std::uint64_t>(std::countr_zero(mask));
+    const auto ones = static_cast<std::uint64_t>(std::countr_one(mask >> first));
+    return changed(id, start + first, limit == 0 ? start + first + ones : limit, access);
+  }
+
+  template <class Access>
+  static void tell_unwritten(std::uint64_t start, std::uint32_t mask, Access& access) {
+    isa::Access::for_each_ones(mask, [&](unsigned bit, unsigned ones) {
       access.unwritten(start + bit, start + bit + ones);
     });
-    block = take_pieces(block);
   }
 
   CellPool cells_;

@@ -34,7 +34,9 @@ void ScalarUnit::load(const isa::Operand& from, void* to, std::size_t bytes,
   if (from_ub && ub_free_ > time_) spend(ub_free_ - time_, where);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
   if (from.space == isa::Space::kGm) {
-    catch_up_unless(true);  // load_line() does where the data cache has to ask
+    // load_line() catches up where the data cache has to ask. A checker hears of accesses to what
+    // cores share in the order of time.
+    catch_up_unless(core_.watcher() == nullptr);
     for_each_line(from.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
       load_line(addr, where);
       data_cache_.read(addr, static_cast<std::byte*>(to) + offset, n);
@@ -66,7 +68,7 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
   await_loads(where);
   const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
   if (to.space == isa::Space::kGm) {
-    catch_up_unless(true);  // load_line() does where the data cache has to ask
+    catch_up_unless(core_.watcher() == nullptr);  // as in load()
     for_each_line(to.addr, bytes, [&](std::uint64_t addr, std::size_t offset, std::uint32_t n) {
       load_line(addr, where);
       data_cache_.write(addr, static_cast<const std::byte*>(from) + offset, n);

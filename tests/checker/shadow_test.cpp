@@ -123,6 +123,21 @@ TEST_F(ShadowTest, RowsThatAreAlikeAreChangedOnce) {
   EXPECT_EQ(write(0, kBytes).calls, 2u);
 }
 
+TEST_F(ShadowTest, RowsOfOneAccessInOneBlockShareACell) {
+  write(0, 32);
+  for (std::uint64_t at = 0; at < 32; at += 4) write(at, 4);
+  Writer writer;
+  writer.mark.stamp = static_cast<checker::Stamp>(++number_);
+  const std::uint64_t rows[] = {8, 0, 24, 4, 12, 28, 16, 20};
+  for (const std::uint64_t row : rows) {
+    shadow_.update({number_, kAll}, row, 4, writer);
+    std::fill_n(plain_.begin() + static_cast<std::ptrdiff_t>(row), 4, writer.mark.stamp);
+  }
+  compare();
+  EXPECT_EQ(look(0, 40).end, 32u) << "what was written at once is one run";
+  EXPECT_EQ(write(0, 32).calls, 1u);
+}
+
 /// Every DataBlock of an access of its own.
 TEST_F(ShadowTest, TakesLessThanFourTimesTheBytes) {
   for (std::uint64_t row = 0; row < kBytes / 32; ++row) write(row * 32, 32);
