@@ -179,6 +179,24 @@ def test_options_and_properties():
     assert properties.L2_cache_size == 192 << 20 and properties.name == "Ascend910B3"
 
 
+def test_results_in_memory_of_the_arguments_are_refused_as_on_the_cpu():
+    def calls(x):
+        return (lambda: torch.cat([x[:6], x[2:8]], out=x), lambda: x[1:].add_(x[:-1]),
+                lambda: x[1:].copy_(x[:-1]), lambda: torch.mul(x[:4], 2, out=x[1:5]))
+
+    host, npu = torch.arange(12.0), torch.arange(12.0).npu()
+    for of_host, of_npu in zip(calls(host), calls(npu)):
+        with pytest.raises(RuntimeError, match="unsupported operation"):
+            of_host()
+        with pytest.raises(RuntimeError, match="unsupported operation"):
+            of_npu()
+    assert npu.tolist() == host.tolist()
+    npu[1:].add_(npu[1:])
+    npu[:6].copy_(npu[6:])
+    torch.mul(npu, npu, out=npu)
+    assert npu[1].item() == 14**2
+
+
 def test_a_schedule_says_what_a_step_does():
     action = torch_npu.profiler.ProfilerAction
     plan = torch_npu.profiler.schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)

@@ -3,6 +3,7 @@
 // that the CPU has no kernel for they are done in float, and rounded. While a graph is captured
 // they are done for the shapes of their results, leave what they write as it was, and are kept.
 #include <ATen/ATen.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <torch/library.h>
@@ -108,6 +109,17 @@ class Call {
                 "two devices of npu! (in ", name_, ")");
   }
 
+  /// As torch has it: the CPU cannot see that tensors have memory in common, since each has it by
+  /// itself there.
+  void require_no_overlap() const {
+    for (const Pair& written : pairs_) {
+      if (!written.written) continue;
+      for (const Pair& other : pairs_) {
+        if (&other != &written) at::assert_no_partial_overlap(written.tensor, other.tensor);
+      }
+    }
+  }
+
   /// The tensor of npu for a result.
   Tensor npu(const Tensor& result) const {
     if (!result.defined() || on_npu(result)) return result;
@@ -209,6 +221,7 @@ void give(const c10::FunctionSchema& schema, Call& call, torch::jit::Stack* stac
                 : host_value(call, value, alias != nullptr && alias->isWrite());
   }
   call.require_one_device();
+  call.require_no_overlap();
 }
 
 /// Runs an operator whose arguments are the last of the stack, which its results take the place of.

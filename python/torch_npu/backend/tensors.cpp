@@ -1,6 +1,7 @@
 // What makes tensors of npu, and copies them.
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/view_native.h>
 #include <torch/library.h>
@@ -113,6 +114,7 @@ Tensor& set_nothing(Tensor& self) {
 // --- copies
 
 Tensor copy_from(const Tensor& from, const Tensor& to, bool non_blocking) {
+  at::assert_no_partial_overlap(to, from);
   if (c10_npu::graph::capturing()) {
     TORCH_CHECK(on_npu(to) || non_blocking,
                 "the host cannot wait for a copy of a tensor of npu while a graph is captured");
