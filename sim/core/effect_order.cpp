@@ -92,7 +92,7 @@ EffectOrder::Job EffectOrder::begin_job(std::uint32_t core, std::uint64_t turn) 
   return {core, cores_[core].first, cores_[core].last, turn};
 }
 
-void EffectOrder::finish(const Job& job) {
+bool EffectOrder::finish(const Job& job) {
   CoreEffects& core = cores_[job.core];
   core.busy = false;
   if (job.stopped_at != kNone) {
@@ -108,6 +108,7 @@ void EffectOrder::finish(const Job& job) {
     ended.happened.store(true, std::memory_order_release);
   }
   if (job.turn != kNone) turns_.pop_front();
+  return job.turn != kNone || core.first != kNone;
 }
 
 }  // namespace davsim::sim

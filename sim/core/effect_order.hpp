@@ -67,7 +67,8 @@ class EffectOrder {
   std::uint64_t taken() const { return taken_; }
   /// What a thread should do next, if there is anything to do at present.
   std::optional<Job> next(const Awaited& awaited);
-  void finish(const Job& job);
+  /// Returns whether there may be something to do now that could not be done before.
+  bool finish(const Job& job);
   /// The first effect that touches global memory and has not happened, or taken() if all have.
   std::uint64_t turn() const { return turns_.empty() ? taken_ : turns_.front().number; }
 

@@ -152,7 +152,7 @@ void EffectThread::help_until(Done done) {
   for (;;) {
     const std::uint64_t rings = news_.rings();
     if (done()) return;
-    if (!carry_on()) news_.wait(rings);
+    if (!carry_on(By::kCaller)) news_.wait(rings);
   }
 }
 
@@ -219,23 +219,25 @@ std::optional<isa::Fault> EffectThread::end() {
 void EffectThread::work() {
   for (;;) {
     const std::uint64_t rings = news_.rings();
-    if (carry_on()) continue;
+    if (carry_on(By::kOtherThread)) continue;
     if (ending_) return;
     news_.wait(rings);
   }
 }
 
-/// Carries on with one core; false if there is nothing to do at present.
-bool EffectThread::carry_on() {
+/// Carries on with one core; false if there is nothing to do at present. The caller may wait for
+/// any effect. The other thread waits for work alone, and is not woken where there is none: a
+/// kernel that loads each result has the caller carry on every few instructions.
+bool EffectThread::carry_on(By by) {
   std::unique_lock lock(mutex_);
   std::optional<Job> job = next_job();
   if (!job) return false;
   lock.unlock();
   run(*job);
   lock.lock();
-  finish(*job);
+  const bool more_to_do = finish(*job);
   lock.unlock();
-  news_.ring();
+  if (more_to_do || by == By::kOtherThread) news_.ring();
   return true;
 }
 
@@ -292,9 +294,10 @@ std::optional<EffectThread::Job> EffectThread::next_job() {
   return order_.next(awaited);
 }
 
-void EffectThread::finish(const Job& job) {
-  order_.finish(job);
+bool EffectThread::finish(const Job& job) {
+  const bool more_to_do = order_.finish(job);
   tell_turn();
+  return more_to_do;
 }
 
 void EffectThread::tell_turn() {

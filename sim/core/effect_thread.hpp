@@ -95,14 +95,15 @@ class EffectThread {
   void help_until(Done done);
 
   // of both threads
-  bool carry_on();
+  enum class By : std::uint8_t { kCaller, kOtherThread };
+  bool carry_on(By by);
   void run(Job& job);
   void happen(std::uint64_t number, const Effect& effect);
   void fail(std::uint64_t number, isa::Fault fault);
 
   // of whoever holds mutex_
   std::optional<Job> next_job();
-  void finish(const Job& job);
+  bool finish(const Job& job);
   void tell_turn();
 
   void work();  ///< the other thread

@@ -1,3 +1,4 @@
+// Which effects a thread may apply next, and when another one has to hear of it.
 #include "sim/core/effect_order.hpp"
 
 #include <gtest/gtest.h>
@@ -7,14 +8,14 @@ namespace {
 
 using sim::Effect;
 using sim::EffectOrder;
-using Job = EffectOrder::Job;
+using sim::EffectRing;
 
-constexpr EffectOrder::Awaited kNothing{}, kAll{.all = true};
-
-class EffectsInOrder : public ::testing::Test {
+class EffectOrderTest : public ::testing::Test {
  protected:
-  EffectsInOrder() {
-    for (std::uint32_t core = 0; core < 3; ++core) order_.add_core(core);
+  void SetUp() override {
+    order_.add_core(0);
+    order_.add_core(1);
+    order_.begin();
   }
   void give(std::uint32_t core, bool global) {
     Effect& effect = ring_.at(given_++);
@@ -23,98 +24,57 @@ class EffectsInOrder : public ::testing::Test {
     effect.next = Effect::kNone;
     effect.happened = false;
   }
-  std::optional<Job> next(const EffectOrder::Awaited& awaited) {
-    order_.take(given_, awaited);
-    return order_.next(awaited);
+  EffectOrder::Job next(std::uint32_t awaited) {
+    const EffectOrder::Awaited what{false, awaited};
+    order_.take(given_, what);
+    return order_.next(what).value();
   }
-  /// Ends a job whose effects have all happened, up to `last`.
-  void finish(Job job, std::uint64_t last) {
-    job.ended = last;
-    order_.finish(job);
+  bool anything(std::uint32_t awaited) { return order_.next({false, awaited}).has_value(); }
+  /// As EffectThread does a job that ends behind `ended` or before `stopped_at`.
+  bool finish(EffectOrder::Job job, std::uint64_t ended, std::uint64_t stopped_at = Effect::kNone) {
+    job.ended = ended;
+    job.stopped_at = stopped_at;
+    return order_.finish(job);
   }
 
-  sim::EffectRing ring_;
+  EffectRing ring_;
   EffectOrder order_{ring_};
   std::uint64_t given_ = 0;
 };
 
-TEST_F(EffectsInOrder, WhatACoreDoesOnItsChipIsPutOff) {
+TEST_F(EffectOrderTest, ACoreThatIsDoneLeavesNothingMoreToDo) {
   give(0, false);
-  EXPECT_FALSE(next(kNothing));
-  EXPECT_TRUE(next(kAll));
-}
-
-TEST_F(EffectsInOrder, TheCoreWhoseTurnItIsComesFirst) {
   give(0, false);
   give(1, false);
-  give(1, true);
-  const auto job = next(kNothing);
-  ASSERT_TRUE(job);
-  EXPECT_EQ(job->core, 1u);
-  EXPECT_EQ(job->first, 1u);
-  EXPECT_EQ(job->turn, 2u);
-  EXPECT_EQ(order_.turn(), 2u);
-  finish(*job, 2);
-  EXPECT_EQ(order_.turn(), order_.taken());
-  EXPECT_TRUE(ring_.at(2).happened);
+  EXPECT_FALSE(finish(next(0), 1));
+  EXPECT_FALSE(anything(EffectOrder::kNoCore)) << "nobody waits for the other core";
+  EXPECT_TRUE(anything(1));
 }
 
-TEST_F(EffectsInOrder, WhereTheTurnIsUnderWayTheNextOneIsPrepared) {
+TEST_F(EffectOrderTest, ACoreThatHasToAwaitItsTurnLeavesSomethingToDo) {
+  give(1, true);
+  give(0, false);
   give(0, true);
-  give(1, false);
-  give(1, true);
-  const auto first = next(kNothing);
-  ASSERT_TRUE(first);
-  const auto second = next(kNothing);
-  ASSERT_TRUE(second);
-  EXPECT_EQ(second->core, 1u);
-  EXPECT_EQ(second->turn, Effect::kNone);
-  EXPECT_FALSE(next(kNothing)) << "both cores are busy";
+  const auto job = next(0);
+  EXPECT_TRUE(finish(job, 1, 2));
+  EXPECT_TRUE(anything(EffectOrder::kNoCore)) << "the turn of core 1";
 }
 
-TEST_F(EffectsInOrder, OutOfTurnNothingTouchesGlobalMemory) {
+TEST_F(EffectOrderTest, ATurnThatIsOverLeavesSomethingToDo) {
   give(0, true);
   give(1, true);
-  ASSERT_TRUE(next(kAll));
-  EXPECT_FALSE(next(kAll));
-  EXPECT_FALSE(next({.core = 1}));
+  const auto job = next(EffectOrder::kNoCore);
+  EXPECT_EQ(job.core, 0u);
+  EXPECT_TRUE(finish(job, 0));
+  EXPECT_TRUE(anything(EffectOrder::kNoCore));
 }
 
-TEST_F(EffectsInOrder, TheAwaitedCoreComesBeforeTheTurn) {
-  give(0, true);
-  give(1, false);
-  give(2, false);
-  const auto job = next({.core = 2});
-  ASSERT_TRUE(job);
-  EXPECT_EQ(job->core, 2u);
-}
-
-TEST_F(EffectsInOrder, TheOldestComesFirstWhereAllIsAwaited) {
-  give(2, false);
-  give(1, false);
-  const auto job = next(kAll);
-  ASSERT_TRUE(job);
-  EXPECT_EQ(job->core, 2u);
-  finish(*job, 0);
-  const auto other = next(kAll);
-  ASSERT_TRUE(other);
-  EXPECT_EQ(other->core, 1u);
-}
-
-TEST_F(EffectsInOrder, AJobThatStopsIsResumedWhereItStopped) {
-  give(0, true);
-  give(1, false);
-  give(1, true);
-  const auto turn = next(kNothing);
-  auto job = next(kNothing);
-  ASSERT_TRUE(turn && job);
-  job->stopped_at = 2;
-  order_.finish(*job);
-  finish(*turn, 0);
-  const auto rest = next(kNothing);
-  ASSERT_TRUE(rest);
-  EXPECT_EQ(rest->first, 2u);
-  EXPECT_EQ(rest->turn, 2u);
+TEST_F(EffectOrderTest, EffectsGivenMeanwhileAreSomethingToDo) {
+  give(0, false);
+  const auto job = next(0);
+  give(0, false);
+  order_.take(given_, {false, 0});
+  EXPECT_TRUE(finish(job, 0));
 }
 
 }  // namespace
