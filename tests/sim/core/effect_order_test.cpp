@@ -1,4 +1,3 @@
-// Which effects a thread may apply next, and when another one has to hear of it.
 #include "sim/core/effect_order.hpp"
 
 #include <gtest/gtest.h>
@@ -8,14 +7,14 @@ namespace {
 
 using sim::Effect;
 using sim::EffectOrder;
-using sim::EffectRing;
+using Job = EffectOrder::Job;
 
-class EffectOrderTest : public ::testing::Test {
+constexpr EffectOrder::Awaited kNothing{}, kAll{.all = true};
+
+class EffectsInOrder : public ::testing::Test {
  protected:
-  void SetUp() override {
-    order_.add_core(0);
-    order_.add_core(1);
-    order_.begin();
+  EffectsInOrder() {
+    for (std::uint32_t core = 0; core < 3; ++core) order_.add_core(core);
   }
   void give(std::uint32_t core, bool global) {
     Effect& effect = ring_.at(given_++);
@@ -24,57 +23,138 @@ class EffectOrderTest : public ::testing::Test {
     effect.next = Effect::kNone;
     effect.happened = false;
   }
-  EffectOrder::Job next(std::uint32_t awaited) {
-    const EffectOrder::Awaited what{false, awaited};
-    order_.take(given_, what);
-    return order_.next(what).value();
+  std::optional<Job> next(const EffectOrder::Awaited& awaited) {
+    order_.take(given_, awaited);
+    return order_.next(awaited);
   }
-  bool anything(std::uint32_t awaited) { return order_.next({false, awaited}).has_value(); }
-  /// As EffectThread does a job that ends behind `ended` or before `stopped_at`.
-  bool finish(EffectOrder::Job job, std::uint64_t ended, std::uint64_t stopped_at = Effect::kNone) {
-    job.ended = ended;
-    job.stopped_at = stopped_at;
+  /// Ends a job whose effects have all happened, up to `last`.
+  bool finish(Job job, std::uint64_t last) {
+    job.ended = last;
     return order_.finish(job);
   }
 
-  EffectRing ring_;
+  sim::EffectRing ring_;
   EffectOrder order_{ring_};
   std::uint64_t given_ = 0;
 };
 
-TEST_F(EffectOrderTest, ACoreThatIsDoneLeavesNothingMoreToDo) {
+TEST_F(EffectsInOrder, WhatACoreDoesOnItsChipIsPutOff) {
+  give(0, false);
+  EXPECT_FALSE(next(kNothing));
+  EXPECT_TRUE(next(kAll));
+}
+
+TEST_F(EffectsInOrder, TheCoreWhoseTurnItIsComesFirst) {
+  give(0, false);
+  give(1, false);
+  give(1, true);
+  const auto job = next(kNothing);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->core, 1u);
+  EXPECT_EQ(job->first, 1u);
+  EXPECT_EQ(job->turn, 2u);
+  EXPECT_EQ(order_.turn(), 2u);
+  finish(*job, 2);
+  EXPECT_EQ(order_.turn(), order_.taken());
+  EXPECT_TRUE(ring_.at(2).happened);
+}
+
+TEST_F(EffectsInOrder, WhereTheTurnIsUnderWayTheNextOneIsPrepared) {
+  give(0, true);
+  give(1, false);
+  give(1, true);
+  const auto first = next(kNothing);
+  ASSERT_TRUE(first);
+  const auto second = next(kNothing);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->core, 1u);
+  EXPECT_EQ(second->turn, Effect::kNone);
+  EXPECT_FALSE(next(kNothing)) << "both cores are busy";
+}
+
+TEST_F(EffectsInOrder, OutOfTurnNothingTouchesGlobalMemory) {
+  give(0, true);
+  give(1, true);
+  ASSERT_TRUE(next(kAll));
+  EXPECT_FALSE(next(kAll));
+  EXPECT_FALSE(next({.core = 1}));
+}
+
+TEST_F(EffectsInOrder, TheAwaitedCoreComesBeforeTheTurn) {
+  give(0, true);
+  give(1, false);
+  give(2, false);
+  const auto job = next({.core = 2});
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->core, 2u);
+}
+
+TEST_F(EffectsInOrder, TheOldestComesFirstWhereAllIsAwaited) {
+  give(2, false);
+  give(1, false);
+  const auto job = next(kAll);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->core, 2u);
+  finish(*job, 0);
+  const auto other = next(kAll);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->core, 1u);
+}
+
+TEST_F(EffectsInOrder, AJobThatStopsIsResumedWhereItStopped) {
+  give(0, true);
+  give(1, false);
+  give(1, true);
+  const auto turn = next(kNothing);
+  auto job = next(kNothing);
+  ASSERT_TRUE(turn && job);
+  job->stopped_at = 2;
+  order_.finish(*job);
+  finish(*turn, 0);
+  const auto rest = next(kNothing);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->first, 2u);
+  EXPECT_EQ(rest->turn, 2u);
+}
+
+// Where a job leaves nothing more to do, the other thread sleeps on.
+TEST_F(EffectsInOrder, ACoreThatIsDoneLeavesNothingMoreToDo) {
   give(0, false);
   give(0, false);
   give(1, false);
-  EXPECT_FALSE(finish(next(0), 1));
-  EXPECT_FALSE(anything(EffectOrder::kNoCore)) << "nobody waits for the other core";
-  EXPECT_TRUE(anything(1));
+  const auto job = next({.core = 0});
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(finish(*job, 1));
+  EXPECT_FALSE(next(kNothing)) << "nobody waits for the other core";
 }
 
-TEST_F(EffectOrderTest, ACoreThatHasToAwaitItsTurnLeavesSomethingToDo) {
+TEST_F(EffectsInOrder, ACoreThatAwaitsItsTurnLeavesSomethingToDo) {
   give(1, true);
   give(0, false);
   give(0, true);
-  const auto job = next(0);
-  EXPECT_TRUE(finish(job, 1, 2));
-  EXPECT_TRUE(anything(EffectOrder::kNoCore)) << "the turn of core 1";
+  auto job = next({.core = 0});
+  ASSERT_TRUE(job);
+  job->stopped_at = 2;
+  EXPECT_TRUE(order_.finish(*job));
+  EXPECT_TRUE(next(kNothing));
 }
 
-TEST_F(EffectOrderTest, ATurnThatIsOverLeavesSomethingToDo) {
+TEST_F(EffectsInOrder, ATurnThatIsOverLeavesSomethingToDo) {
   give(0, true);
   give(1, true);
-  const auto job = next(EffectOrder::kNoCore);
-  EXPECT_EQ(job.core, 0u);
-  EXPECT_TRUE(finish(job, 0));
-  EXPECT_TRUE(anything(EffectOrder::kNoCore));
+  const auto job = next(kNothing);
+  ASSERT_TRUE(job);
+  EXPECT_TRUE(finish(*job, 0));
+  EXPECT_TRUE(next(kNothing));
 }
 
-TEST_F(EffectOrderTest, EffectsGivenMeanwhileAreSomethingToDo) {
+TEST_F(EffectsInOrder, EffectsGivenMeanwhileAreSomethingToDo) {
   give(0, false);
-  const auto job = next(0);
+  const auto job = next({.core = 0});
+  ASSERT_TRUE(job);
   give(0, false);
-  order_.take(given_, {false, 0});
-  EXPECT_TRUE(finish(job, 0));
+  EXPECT_TRUE(next({.core = 0}) == std::nullopt) << "the core is busy";
+  EXPECT_TRUE(finish(*job, 0));
 }
 
 }  // namespace
