@@ -112,7 +112,7 @@ void AutoSync::depends_on(Agent earlier, Number number, Agent later, bool same_b
                           std::uint64_t addr) {
   if (number <= known_[later][earlier]) return;
   if (covers(earlier, later)) {
-    needed_[earlier] = true;
+    needed_ |= static_cast<std::uint8_t>(1u << earlier);
   } else if (same_bytes && earlier != later && !unordered_) {
     unordered_ = {pipe_of(earlier), pipe_of(later), addr, {}};
   }
@@ -146,7 +146,7 @@ void AutoSync::note(Agent agent, bool writes, bool exact, ForEachRun for_each_ru
 /// Puts what `needed_` asks for into `inserted_`.
 void AutoSync::insert(Agent later, isa::SourceLocation where) {
   for (std::uint8_t i = 0; i < kAgents; ++i) {
-    if (!needed_[i]) continue;
+    if ((needed_ >> i & 1u) == 0) continue;
     const auto earlier = static_cast<Agent>(i);
     if (earlier == later) {
       inserted_.push_back(
@@ -176,7 +176,7 @@ const std::vector<isa::Instr>& AutoSync::before(const isa::DecodedInstr& instr) 
   }
   if (agent == kAgents) return inserted_;
   isa::list_possible_accesses(instr, memory_.size(isa::Space::kUb), accesses_);
-  needed_ = {};
+  needed_ = 0;
   const auto each_in_ub = [&](auto visit) {
     for (const isa::Access& access : accesses_) {
       if (access.space == isa::Space::kUb) visit(access);
@@ -204,10 +204,10 @@ const std::vector<isa::Instr>& AutoSync::before_scalar(const isa::Operand& opera
                                                        isa::SourceLocation where) {
   inserted_.clear();
   if (operand.space != isa::Space::kUb || bytes == 0) return inserted_;
-  needed_ = {};
+  needed_ = 0;
   const auto run = [&](auto visit) { visit(operand.addr, bytes); };
   look_at(kScalar, writes, false, run);
-  if (needed_ != decltype(needed_){}) insert(kScalar, where);
+  if (needed_ != 0) insert(kScalar, where);
   ++last_[kScalar];
   note(kScalar, writes, false, run);
   return inserted_;

@@ -91,7 +91,7 @@ class AutoSync {
   std::array<Number, kAgents> last_{};    ///< the number of each agent's last access
   std::array<Numbers, kAgents> known_{};  ///< of each agent: which accesses have ended
   std::vector<FlagSet> flags_;            ///< in the order of the sets
-  std::array<bool, kAgents> needed_{};    ///< agents that the next access has to wait for
+  std::uint8_t needed_ = 0;  ///< agents that the next access has to wait for, a bit for each
   isa::AccessList accesses_;
   std::vector<isa::Instr> inserted_;
   std::optional<Unordered> unordered_;
