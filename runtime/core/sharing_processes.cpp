@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Between two pauses the kernel looks again some times, in which the device's clock goes on. The
-// first pause is about as long as that takes the host.
+// Choices. Between two pauses the kernel looks again some times, in which the device's clock goes
+// on. The first pause is about as long as that takes the host; each later one is twice as long.
 constexpr std::chrono::microseconds kFirstPause{200};
 constexpr std::chrono::microseconds kLongestPause{20000};
 

@@ -47,8 +47,8 @@ ScalarForm form_of(const isa::Instr& instr) {
   return ScalarForm::kRegister;
 }
 
-/// As std::round() of what is not negative. Without instructions that not every host has, that is a
-/// call.
+/// As std::round() of a number that is not negative. std::round() is a call of the library, because
+/// not every host has an instruction for it.
 double rounded(double number) {
   return static_cast<double>(static_cast<std::uint64_t>(number + 0.5));
 }

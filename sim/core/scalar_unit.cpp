@@ -92,8 +92,8 @@ void ScalarUnit::catch_up() {
 }
 
 void ScalarUnit::catch_up_unless(bool independent) {
-  // A loop that does not end must let simulated time go on. An observer hears of all cores in the
-  // order of time.
+  // A loop that does not end must let simulated time go on: after so many cycles, a choice. An
+  // observer hears of all cores in the order of time.
   constexpr Cycle kMostAhead = 10000;
   const bool runs_ahead =
       independent && time_ < current_cycle() + kMostAhead && core_.reports().observer() == nullptr;

@@ -53,8 +53,8 @@ class PollWatch {
     loops_.at(core).decides = true;
     loops_.at(core).where = where;
   }
-  /// A core's pipe has read global memory. True now and then if it is long enough that nothing has
-  /// happened while the core read this place and decided, over and over.
+  /// A core's pipe has read global memory. True once in so many rounds of a loop in which nothing
+  /// has happened, and in which the core read the same places and decided on what it read.
   bool repeats(std::uint32_t core, std::uint64_t addr) {
     Loop& loop = loops_.at(core);
     if (loop.seen != happened_ || loop.rounds == 0) {
@@ -77,10 +77,10 @@ class PollWatch {
     if (!same) loop.rounds = 1;  // it goes on to other places: it does not wait
     return ++loop.rounds % rounds_ == 0;
   }
-  /// A kernel that repeats its work to measure it may come close. At some hundred cycles each,
-  /// these rounds are tens of milliseconds.
+  /// A choice: a kernel that repeats its work to measure it may come close. At some hundred cycles
+  /// each, these rounds are tens of milliseconds.
   static constexpr std::uint32_t kManyRounds = 100000;
-  /// Enough to know that a core waits, if it costs little to be wrong.
+  /// A choice: enough to believe that a core waits, where a wrong answer costs a pause of the host.
   static constexpr std::uint32_t kFewRounds = 64;
   /// Whether the core has been in such a loop for about so many rounds.
   bool loops(std::uint32_t core, std::uint32_t rounds = kManyRounds) const {
@@ -95,7 +95,7 @@ class PollWatch {
     std::uint32_t rounds = 0;          ///< 0: none has begun
     bool decides = false;              ///< since the last read
     isa::SourceLocation where;
-    std::uint64_t patience = 16;  ///< reads of other places before `addr` is given up
+    std::uint64_t patience = 16;  ///< reads of other places before `addr` is given up, a choice
     std::uint64_t reads = 0;      ///< of other places since the last one of `addr`
     std::uint64_t others = 0, others_before = 0;  ///< a hash of them, and that of the round before
   };

@@ -62,10 +62,10 @@ void element_function(ElementFunction function, const Call& call, const ElementT
                       std::uint32_t count) {
   if (!begins(call, t, count)) return;
   const Row& row = kRows[static_cast<std::size_t>(function)];
-  const bool is_half = t.dst.type() != isa::DType::kF32;  // or bfloat16_t
+  const bool is_short = t.dst.type() != isa::DType::kF32;
   const bool has_scalar = t.scalar_src0 || t.scalar_src1;
   const std::uint32_t tensors =
-      sizes::element_tensors(row.sources, row.work, is_half ? 2 : 4) + (!is_half && has_scalar);
+      sizes::element_tensors(row.sources, row.work, is_short ? 2 : 4) + (!is_short && has_scalar);
   const Code code(call);
   each_piece(code, t.scratch, tensors, isa::DType::kF32, count,
              [&](Tensor* work, std::uint32_t first, std::uint32_t n) {
@@ -73,7 +73,7 @@ void element_function(ElementFunction function, const Call& call, const ElementT
                std::copy_n(work, row.work, piece.w);
                Tensor* more = work + row.work;
                const auto source = [&](const Tensor& from, bool scalar) {
-                 if (!scalar && !is_half) return from.from(first);
+                 if (!scalar && !is_short) return from.from(first);
                  const Tensor wide = *more++;
                  if (scalar) {
                    code.fill(wide, t.scalar, n);
@@ -84,9 +84,9 @@ void element_function(ElementFunction function, const Call& call, const ElementT
                };
                piece.x = source(t.src0, t.scalar_src0);
                if (row.sources == 2) piece.x1 = source(t.src1, t.scalar_src1);
-               piece.y = is_half ? *more : t.dst.from(first);
+               piece.y = is_short ? *more : t.dst.from(first);
                row.formula(piece);
-               if (is_half) {
+               if (is_short) {
                  code.cast(t.dst.from(first), piece.y, isa::RoundMode::kRint, n);
                }
              });

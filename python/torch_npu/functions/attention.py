@@ -26,8 +26,14 @@ def npu_fusion_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Te
                          actual_seq_qlen: Sequence[int] | None = None,
                          actual_seq_kvlen: Sequence[int] | None = None, sparse_mode: int = 0,
                          gen_mask_parallel: bool = True, sync: bool = False) -> tuple[Any, ...]:
-    """The result, most and sum of each row of the softmax, and what only its gradient needs on a
-    device."""
+    """softmax(scale * query @ key^T, masked) @ value, in the layouts BSH, SBH, BSND, BNSD and TND.
+
+    Returns seven values: the result, in the shape and type of query; the largest score and the sum
+    of the exponentials of each row in float32, each (B, N, S, 8), with TND (T, N, 8); an empty
+    tensor and three zeros in place of what only the gradient needs on a device. Raises
+    NotImplementedError for pse, padding_mask, prefix, keep_prob below 1 and a sparse_mode above 4,
+    RuntimeError for another layout and for TND without the ends of the sequences.
+    """
     lacking = {"pse": pse is not None, "padding_mask": padding_mask is not None,
                "prefix": prefix is not None, "keep_prob below 1": keep_prob < 1}
     if any(lacking.values()):

@@ -25,7 +25,9 @@ SCHEMAS = (
 
 def npu_rms_norm(self: torch.Tensor, gamma: torch.Tensor,
                  epsilon: float = 1e-6) -> tuple[torch.Tensor, torch.Tensor]:
-    """The norm, and the reciprocal of the root of the mean square in float32."""
+    """self * rstd * gamma, in the shape and type of self, and rstd, the reciprocal of the root of the
+    mean square over the dimensions of gamma, in float32 with sizes of 1 there. Raises RuntimeError if
+    gamma has not the last dimensions of self."""
     dims = tuple(range(-gamma.dim(), 0))
     if self.shape[self.dim() - gamma.dim():] != gamma.shape:
         raise RuntimeError(f"npu_rms_norm: gamma is {list(gamma.shape)}, which are not the last "
