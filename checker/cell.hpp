@@ -18,10 +18,14 @@ struct Cell {
   std::shared_ptr<const std::vector<Mark>> more_reads;
   std::uint16_t writer = 0;   ///< buffer through which it was written last
   std::uint16_t covered = 0;  ///< another buffer through which it had been written before
+  /// The site that read bytes that nobody wrote and made these bytes of them; 0: there is none.
+  std::uint16_t made_of_unwritten = 0;
   bool written = false;
 
   bool operator==(const Cell&) const = default;
 
+  /// Whether the bytes have a value of the kernel's or the host's.
+  bool set() const { return written && made_of_unwritten == 0; }
   bool touched() const { return write.stamp != 0 || reads[0].stamp != 0 || reads[1].stamp != 0; }
 
   template <class Visit>

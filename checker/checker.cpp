@@ -32,7 +32,7 @@ Class class_of(isa::FaultClass cls) {
 /// Marks cells as written by nobody on the device.
 struct HostWriting {
   void change(Cell& cell, const Shadow::Run&) { cell.written = true; }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
 /// Marks cells as written by a server, whose operations order what is before and behind them.
@@ -41,7 +41,7 @@ struct ServerWriting {
     cell = {};
     cell.written = true;
   }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
 }  // namespace
@@ -92,6 +92,7 @@ void Checker::launch_begins(const observe::LaunchDescription& launch,
   }
   run_.floor = run_.last;
   run_.words.clear();
+  run_.unwritten_reads.clear();
   run_.polls.begin_launch(memories.size() > 1);
   run_.adders.begin_launch();
   for (const memory::GlobalMemory* memory : memories) run_.global.follow(*memory);
@@ -141,10 +142,19 @@ void Checker::launch_ends(const isa::Fault* fault) {
     add_fault(*fault);
   } else {
     for (const auto& core : cores_) core->report_lost_sets();
+    report_idle_reads();
   }
   run_.findings.forget(
       [&](const Finding& finding) { return run_.polls.explains(finding, run_.sites); });
   run_.findings.settle();
+}
+
+/// Reads of bytes that nobody wrote by lines of which nothing used any result. They say nothing
+/// about whether the kernel needs these bytes.
+void Checker::report_idle_reads() {
+  for (const auto& [site, read] : run_.unwritten_reads) {
+    if (!read.has_users) run_.findings.add(read.occurrence, [&] { return read.finding; });
+  }
 }
 
 void Checker::add_fault(const isa::Fault& fault) {

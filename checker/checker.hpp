@@ -51,6 +51,7 @@ class Checker : public sim::RunWatcher {
   void launch_ends(const isa::Fault* fault) override;
 
  private:
+  void report_idle_reads();
   void add_fault(const isa::Fault& fault);
 
   bool functional_ = false;

@@ -20,27 +20,36 @@ std::uint16_t number_of_buffer(const Access& access) {
 
 }  // namespace
 
-/// Reads the cells of an access, and finds the longest range of a row that no access has written.
+/// Reads the cells of an access. Finds what has no value: if the results depend on it lane by lane,
+/// they have none either; else the longest such range of a row is reported.
 struct CoreChecker::Reader {
   CoreChecker& checker;
   const Current& current;
   const Access& access;
   std::uint64_t base = 0;  ///< the address of the shadow's first byte
   std::uint64_t longest = 0, first = 0, begin = 0, end = 0;
+  std::uint16_t from_site = 0, longest_site = 0;
 
   void change(Cell& cell, const Shadow::Run& run) {
     checker.read(current, {access, base, run}, cell);
   }
-  void unwritten(std::uint64_t from, std::uint64_t to) {
-    if (from != end || begin == end) begin = from;
+  void unset(std::uint64_t from, std::uint64_t to, std::uint16_t site) {
+    if (checker.passes_on(current, access)) {
+      checker.unset_.push_back({{access.operand, from, to}, site});
+      return;
+    }
+    if (from != end || begin == end || site != from_site) begin = from;
     end = to;
-    if (end - begin > longest) longest = end - begin, first = begin;
+    from_site = site;
+    if (end - begin > longest) longest = end - begin, first = begin, longest_site = site;
   }
   void end_row(std::uint64_t row_bytes) {
     if (longest == 0) return;
     const bool around = access.kind == Access::Kind::kReadAround;
     if (!around || longest >= std::min(row_bytes, access.unit)) {
-      checker.uninitialised(current, {access.space, base + first, longest, access.operand});
+      const Bytes bytes{access.space, base + first, longest, access.operand};
+      longest_site == 0 ? checker.uninitialised(current, bytes)
+                        : checker.uses_unset(current, longest_site);
     }
     longest = first = begin = end = 0;
   }
@@ -55,7 +64,7 @@ struct CoreChecker::Writer {
   void change(Cell& cell, const Shadow::Run& run) {
     checker.write(current, {access, base, run}, cell);
   }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
   void end_row(std::uint64_t) {}
 };
 
@@ -135,6 +144,7 @@ bool CoreChecker::covered_by_mistake(const Access& access, const Cell& cell) con
 
 void CoreChecker::read(const Current& current, const Touched& touched, Cell& cell) {
   const Access& access = touched.access;
+  if (!run_.unwritten_reads.empty()) note_user(cell);
   if (cell.write.stamp != 0) {
     if (access.space == Space::kGm) check_adders(current, touched, cell.write);
     if (!ordered(current, access.space, cell.write)) {
@@ -193,6 +203,7 @@ void CoreChecker::write(const Current& current, const Touched& touched, Cell& ce
   cell.reads = {};
   cell.more_reads = nullptr;
   cell.written = true;
+  cell.made_of_unwritten = 0;
 }
 
 // --- the data cache ------------------------------------------------------------------------------
@@ -237,7 +248,7 @@ template <class Look>
 struct Looker {
   Look look;
   void change(const Cell& cell, const Shadow::Run& run) { look(cell, run); }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
 }  // namespace

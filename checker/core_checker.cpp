@@ -186,6 +186,7 @@ void CoreChecker::issued(const isa::DecodedInstr& instr) {
   bool inside = true;
   if (unit == isa::Unit::Dma) note_look(current);
   for (const Access& access : accesses_) inside = check_access(current, access) && inside;
+  if (!unset_.empty()) mark_unset_results(current);
   if (inside) check_cuts(current);
   if (inside && unit == isa::Unit::Vector) check_operands(current, instr);
   if (unit_flag == isa::UnitFlag::kToggle) hand_blocks_over(instr);
@@ -229,8 +230,9 @@ void CoreChecker::hand_blocks_over(const isa::Instr& instr) {
   });
 }
 
-CoreChecker::Current CoreChecker::current_of(const isa::Instr& instr) {
+CoreChecker::Current CoreChecker::current_of(const isa::DecodedInstr& instr) {
   Current current;
+  current.instr = &instr;
   current.pipe = instr.pipe;
   current.clock = &order_.clock(instr.pipe);
   current.where = instr.where;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "checker/buffer_table.hpp"
 #include "checker/core_order.hpp"
@@ -15,6 +16,7 @@
 #include "checker/shadow.hpp"
 #include "isa/core/core_watcher.hpp"
 #include "isa/exec/accesses.hpp"
+#include "isa/exec/vector/lane_flow.hpp"
 
 namespace davsim::checker {
 
@@ -68,6 +70,7 @@ class CoreChecker : public isa::CoreWatcher {
     const Clock* clock = nullptr;
     isa::SourceLocation where;
     isa::Opcode op = isa::Opcode::kScalarOp;
+    const isa::DecodedInstr* instr = nullptr;  ///< null: of the scalar unit
   };
 
   /// A 512-byte block of L0C and its unit flag: the clock that the last release passes on.
@@ -80,12 +83,12 @@ class CoreChecker : public isa::CoreWatcher {
   void hand_blocks_over(const isa::Instr& instr);
 
   void issue_sync(const isa::Instr& instr);
-  Current current_of(const isa::Instr& instr);
+  Current current_of(const isa::DecodedInstr& instr);
   Current scalar_current(isa::Opcode op, std::uint32_t place, isa::SourceLocation where);
 
   // core_words.cpp: words in global memory by which cores wait for each other
   void write_word(const isa::Instr& instr);
-  void read_word(const isa::Instr& instr);
+  void read_word(const isa::DecodedInstr& instr);
   void learn_words(std::uint64_t addr, std::uint64_t bytes);
   template <class Visitor>
   const GlobalShadow::Region* visit_words(std::uint64_t addr, std::uint64_t bytes,
@@ -114,6 +117,16 @@ class CoreChecker : public isa::CoreWatcher {
   void read(const Current& current, const Touched& touched, Cell& cell);
   void write(const Current& current, const Touched& touched, Cell& cell);
   void check_adders(const Current& current, const Touched& touched, const Mark& write);
+  // core_unset.cpp: results that are computed from bytes that nobody wrote
+  /// What an instruction reads without a value.
+  struct Unset : isa::SourceBytes {
+    std::uint16_t site;  ///< as Cell::made_of_unwritten
+  };
+  static bool passes_on(const Current& current, const isa::Access& access);
+  std::uint16_t first_site(const Current& current);
+  void mark_unset_results(const Current& current);
+  void note_user(const Cell& cell);
+  void uses_unset(const Current& current, std::uint16_t site);
   // core_looks.cpp: reads by which a core may wait for another one in a loop of the kernel's own
   void note_look(const Current& current);
   void poll(const Current& current, const Mark& write);
@@ -159,6 +172,7 @@ class CoreChecker : public isa::CoreWatcher {
             bool old_writes);
   Way way_between_cores(const Mark& old, const Current& current) const;
   void uninitialised(const Current& current, const Bytes& bytes);
+  Finding unwritten_read(const Current& current, const Bytes& bytes) const;
   void overrun(const Current& current, const Bytes& bytes, bool writes, const Room& room);
   void overlap(const Current& current, const Bytes& bytes, const Mark& old, std::uint16_t other);
   void cut_overlap(const Current& current, const isa::Access& access, const Mark& taken);
@@ -187,6 +201,7 @@ class CoreChecker : public isa::CoreWatcher {
   std::array<Shadow, isa::kSpaceCount> local_;
   std::vector<Block> blocks_;
   isa::AccessList accesses_;
+  std::vector<Unset> unset_;        ///< of the instruction that is being checked
   std::uint64_t loaded_bytes_ = 0;  ///< by the last load of the scalar unit
   Numbers numbers_;
   /// Few bytes of global memory in UB, which the scalar unit may look at.

@@ -164,11 +164,26 @@ void CoreChecker::race(const Current& current, const Bytes& bytes, bool writes, 
 }
 
 void CoreChecker::uninitialised(const Current& current, const Bytes& bytes) {
-  run_.findings.add(at(current, Class::kUninitialised), [&] {
-    const bool atomic = (current.mark.traits & kAtomicBits) != 0;
-    return finding_at(current, bytes, atomic,
-                      (atomic ? "SetAtomic is on for this store: it adds to " : "reads ") +
-                          std::to_string(bytes.bytes) + " bytes that nobody wrote");
+  run_.findings.add(at(current, Class::kUninitialised),
+                    [&] { return unwritten_read(current, bytes); });
+}
+
+Finding CoreChecker::unwritten_read(const Current& current, const Bytes& bytes) const {
+  const bool atomic = (current.mark.traits & kAtomicBits) != 0;
+  return finding_at(current, bytes, atomic,
+                    (atomic ? "SetAtomic is on for this store: it adds to " : "reads ") +
+                        std::to_string(bytes.bytes) + " bytes that nobody wrote");
+}
+
+/// Reports the read at `site`, whose results the current access uses.
+void CoreChecker::uses_unset(const Current& current, std::uint16_t site) {
+  UnwrittenRead& read = run_.unwritten_reads.at(site);
+  read.occurrence.stamp = current.mark.stamp;
+  run_.findings.add(read.occurrence, [&] {
+    Finding finding = read.finding;
+    finding.message += "; " + mnemonic(current.op) + " at " + observe::short_line(current.where) +
+                       " uses what comes of them";
+    return finding;
   });
 }
 

@@ -19,7 +19,7 @@ struct LastWrite {
   void change(const Cell& cell, const Shadow::Run&) {
     if (cell.write.stamp > write.stamp) write = cell.write;
   }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
 }  // namespace

@@ -10,14 +10,14 @@ namespace {
 /// Marks the cells of an access as written and changes nothing else.
 struct Writing {
   void change(Cell& cell, const Shadow::Run&) { cell.written = true; }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
 /// The first byte that no access has written, and the number of such bytes.
 struct Unwritten {
   std::uint64_t from = 0, bytes = 0;
   void change(const Cell&, const Shadow::Run&) {}
-  void unwritten(std::uint64_t begin, std::uint64_t end) {
+  void unset(std::uint64_t begin, std::uint64_t end, std::uint16_t) {
     if (bytes == 0) from = begin;
     bytes += end - begin;
   }
@@ -35,7 +35,7 @@ void CoreChecker::write_word(const isa::Instr& instr) {
 }
 
 /// The reader polls. At the end of the last poll it merges the clocks of the words into its own.
-void CoreChecker::read_word(const isa::Instr& instr) {
+void CoreChecker::read_word(const isa::DecodedInstr& instr) {
   const isa::GmFootprint print = isa::gm_footprint(instr);
   if (print.write) return;
   Unwritten unwritten;

@@ -37,9 +37,17 @@ class GlobalShadow {
 /// The clocks that words in global memory carry from core to core, by the word's address.
 using Words = std::map<std::uint64_t, Clock>;
 
+/// A read of bytes that nobody wrote by an instruction whose results depend on lanes of their own.
+struct UnwrittenRead {
+  Occurrence occurrence;
+  Finding finding;
+  bool has_users = false;  ///< something has read other results of the same line
+};
+
 struct RunState {
   Sites sites;
   Findings findings;
+  std::map<std::uint16_t, UnwrittenRead> unwritten_reads;  ///< of this launch, by their sites
   GlobalShadow global;
   Words words;
   Polls polls;

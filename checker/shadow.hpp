@@ -50,7 +50,8 @@ class Shadow {
   };
   /// Handles the part [addr, addr + bytes) of an access. Calls access.change(cell, run) for each
   /// cell that the access has not met before. change() may change the cell. Calls
-  /// access.unwritten(from, to), in order, for every range that no access has written.
+  /// access.unset(from, to, site), in order, for every range that no access has written, with site
+  /// 0, and for every range that was computed from such bytes, with the site that read them.
   template <class Access>
   void update(const Part& part, std::uint64_t addr, std::uint64_t bytes, Access& access) {
     cells_.begin(part.number);
@@ -140,7 +141,7 @@ class Shadow {
       const Id next = changed(id, addr, limit, access);
       const std::uint32_t count = replace(&blocks[block], (to - addr) / kBlockBytes, id, next);
       const std::uint64_t stop = addr + count * kBlockBytes;
-      if (!cells_[id].written) access.unwritten(addr, stop);
+      if (!cells_[id].set()) access.unset(addr, stop, cells_[id].made_of_unwritten);
       if (next != id) {
         cells_.keep(next, count);
         cells_.drop(id, count);
@@ -174,16 +175,20 @@ class Shadow {
     if (const std::size_t piece = piece_around(block, mask); piece != kNoPiece) {
       return update_piece(block, piece, start, mask, limit, access);
     }
-    std::uint32_t unwritten = 0;
+    std::uint32_t unset = 0;
+    std::uint16_t site = 0;
     after_.clear();
     for_each_piece(block, [&](Id id, std::uint32_t bytes) {
       const std::uint32_t touched = bytes & mask;
       if (touched != bytes) add(after_, id, bytes & ~mask);
       if (touched == 0) return;
-      if (!cells_[id].written) unwritten |= touched;
+      if (!cells_[id].set()) {
+        unset |= touched;
+        site = cells_[id].made_of_unwritten;
+      }
       add(after_, changed(id, start, touched, limit, access), touched);
     });
-    tell_unwritten(start, unwritten, access);
+    tell_unset(start, unset, site, access);
     block = take_pieces(block);
   }
 
@@ -194,7 +199,7 @@ class Shadow {
                     std::uint64_t limit, Access& access) {
     const Id id = splits_[block & ~kSplit][piece].id;
     const Id next = changed(id, start, mask, limit, access);
-    if (!cells_[id].written) tell_unwritten(start, mask, access);
+    if (!cells_[id].set()) tell_unset(start, mask, cells_[id].made_of_unwritten, access);
     if (next != id) replace_in_piece(block, piece, mask, next);
   }
 
@@ -207,9 +212,10 @@ class Shadow {
   }
 
   template <class Access>
-  static void tell_unwritten(std::uint64_t start, std::uint32_t mask, Access& access) {
+  static void tell_unset(std::uint64_t start, std::uint32_t mask, std::uint16_t site,
+                         Access& access) {
     isa::Access::for_each_ones(mask, [&](unsigned bit, unsigned ones) {
-      access.unwritten(start + bit, start + bit + ones);
+      access.unset(start + bit, start + bit + ones, site);
     });
   }
 

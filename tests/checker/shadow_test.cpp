@@ -28,7 +28,7 @@ struct Writer {
     cell.write = mark;
     cell.written = true;
   }
-  void unwritten(std::uint64_t from, std::uint64_t to) {
+  void unset(std::uint64_t from, std::uint64_t to, std::uint16_t) {
     for (std::uint64_t at = from; at < to; ++at) unwritten_bytes.insert(at);
   }
 };
@@ -42,7 +42,7 @@ struct Probe {
     cell = is;
     end = run.end();
   }
-  void unwritten(std::uint64_t, std::uint64_t) {}
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
 class ShadowTest : public ::testing::Test {

@@ -1,0 +1,69 @@
+// Results that are computed from bytes that nobody wrote. A vector instruction that makes each
+// result of a lane of its own may run over the end of what a kernel has loaded: that is a mistake
+// only if something uses these results. So the results are marked with the site of the read, and
+// the read is reported when they are stored in global memory, loaded by the scalar unit, or read by
+// an instruction whose other results depend on them.
+#include <algorithm>
+
+#include "checker/core_checker.hpp"
+#include "isa/exec/vector/lane_flow.hpp"
+
+namespace davsim::checker {
+
+using isa::Access;
+using isa::Space;
+
+namespace {
+
+/// Marks what was written without a value.
+struct Unsetting {
+  std::uint16_t site;
+  void change(Cell& cell, const Shadow::Run&) const { cell.made_of_unwritten = site; }
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
+};
+
+}  // namespace
+
+/// Whether each result of the current instruction depends on its own lanes of the access alone. A
+/// site without a number cannot be a mark.
+bool CoreChecker::passes_on(const Current& current, const Access& access) {
+  return current.instr != nullptr && current.mark.site != 0 &&
+         isa::flows_by_lanes(*current.instr, access.operand);
+}
+
+/// Of a line that reads bytes that nobody wrote, other results are used: it is no idle line.
+void CoreChecker::note_user(const Cell& cell) {
+  if (!cell.set()) return;
+  const auto read = run_.unwritten_reads.find(cell.write.site);
+  if (read != run_.unwritten_reads.end()) read->second.has_users = true;
+}
+
+/// The site that has read first what the instruction reads without a value: that of its other
+/// operand, if there is one, which has come by the end of the same tile before.
+std::uint16_t CoreChecker::first_site(const Current& current) {
+  const auto earlier = std::find_if(unset_.begin(), unset_.end(),
+                                    [](const Unset& unset) { return unset.site != 0; });
+  if (earlier != unset_.end()) return earlier->site;
+  const Unset& unset = unset_.front();
+  const std::uint64_t bytes = unset.to - unset.from;
+  run_.unwritten_reads.try_emplace(
+      current.mark.site,
+      UnwrittenRead{at(current, Class::kUninitialised),
+                    unwritten_read(current, {Space::kUb, unset.from, bytes, unset.operand})});
+  return current.mark.site;
+}
+
+void CoreChecker::mark_unset_results(const Current& current) {
+  Unsetting unsetting{first_site(current)};
+  const Shadow::Part part{++run_.accesses, Access::kWholeBlocks};
+  for (const isa::SourceBytes& unset : unset_) {
+    isa::for_each_result_of(*current.instr, unset,
+                            [&](Space space, std::uint64_t addr, std::uint64_t bytes) {
+                              Shadow& shadow = local_[static_cast<std::size_t>(space)];
+                              shadow.update(part, addr, bytes, unsetting);
+                            });
+  }
+  unset_.clear();
+}
+
+}  // namespace davsim::checker

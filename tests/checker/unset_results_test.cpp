@@ -1,0 +1,180 @@
+// Results that are computed from bytes that nobody wrote: a tile is computed as a whole, and only
+// the part of it that was loaded is used.
+#include "tests/checker/checker_fixture.hpp"
+
+namespace davsim::test {
+namespace {
+
+using namespace AscendC;
+
+class CheckedTails : public CheckerTest {
+ protected:
+  static constexpr std::uint32_t kTail = 104, kRow = 64;
+  LocalTensor<float> x = ub<float>(0, kCount);
+  LocalTensor<float> y = ub<float>(4096, kCount);
+  LocalTensor<float> z = ub<float>(8192, kCount);
+
+  /// The first `count` elements of x.
+  void load(std::uint32_t count = kTail) const {
+    DataCopy(x, in(), count);
+    order<HardEvent::MTE2_V>();
+  }
+  template <class T>
+  void store(const LocalTensor<T>& from, std::uint32_t count) const {
+    order<HardEvent::V_MTE3>();
+    DataCopy(gm(reinterpret_cast<T*>(out_), 4096), from, count);
+  }
+};
+
+TEST_F(CheckedTails, StoredBeyondWhatWasLoaded) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    Adds(y, x, 1.0f, kCount);  // BUG StoredBeyondWhatWasLoaded
+    PipeBarrier<PIPE_V>();
+    Muls(y, y, 2.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Max(z, y, x, kCount);
+    store(z, mended ? kTail : kTail + 8);
+  });
+}
+
+TEST_F(CheckedTails, FindingNamesTheUser) {
+  run(isa::KernelType::kAivOnly, 1, [&] {
+    load();
+    Adds(z, x, 1.0f, kCount);
+    store(z, kCount);
+  });
+  ASSERT_EQ(findings().size(), 1u);
+  EXPECT_EQ(findings()[0].second.instruction, "VADDS");
+  EXPECT_NE(findings()[0].message.find("reads 608 bytes that nobody wrote; MOV_UB_TO_OUT at "),
+            std::string::npos)
+      << findings()[0].message;
+}
+
+TEST_F(CheckedTails, NothingOfTheLineIsUsed) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    Adds(z, x, 1.0f, kCount);  // BUG NothingOfTheLineIsUsed
+    if (mended) store(z, kTail);
+  });
+}
+
+TEST_F(CheckedTails, OverwrittenBeforeItIsUsed) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    Adds(z, x, 1.0f, kCount);  // BUG OverwrittenBeforeItIsUsed
+    PipeBarrier<PIPE_V>();
+    if (mended) Duplicate(z[kTail], 0.0f, kCount - kTail);
+    store(z, kCount);
+  });
+}
+
+TEST_F(CheckedTails, LoadedByTheScalarUnit) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    Adds(z, x, 1.0f, kCount);  // BUG LoadedByTheScalarUnit
+    order<HardEvent::V_S>();
+    (void)z.GetValue(mended ? kTail - 1 : kTail);
+  });
+}
+
+TEST_F(CheckedTails, SumOfAllRows) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load(3 * kRow);
+    WholeReduceSum(z, x, kRow, 4, 1, 1, 8);  // BUG SumOfAllRows
+    order<HardEvent::V_S>();
+    (void)z.GetValue(mended ? 2 : 3);
+  });
+}
+
+TEST_F(CheckedTails, SumOfHalfAnEmptyRow) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load(mended ? 4 * kRow : 4 * kRow - 8);
+    WholeReduceSum(z, x, kRow, 4, 1, 1, 8);  // BUG SumOfHalfAnEmptyRow
+    order<HardEvent::V_S>();
+    (void)z.GetValue(3);
+  });
+}
+
+TEST_F(CheckedTails, RegisterOfAMaximum) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    if (mended) Duplicate(x[kTail], 0.0f, kCount - kTail);
+    PipeBarrier<PIPE_V>();
+    WholeReduceMax(z, x, kRow, 4, 1, 1, 8);  // BUG RegisterOfAMaximum
+    order<HardEvent::V_S>();
+    (void)z.GetValue(0);
+    float value = 0, index = 0;
+    GetReduceMaxMinCount(value, index);
+  });
+}
+
+TEST_F(CheckedTails, CastToANarrowerType) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    LocalTensor<half> halves = ub<half>(8192, kCount);
+    Cast(halves, x, RoundMode::CAST_NONE, kCount);  // BUG CastToANarrowerType
+    store(halves, mended ? 96 : 112);
+  });
+}
+
+TEST_F(CheckedTails, OneScalarARow) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load(8);
+    Adds(y, x, 1.0f, 16);  // BUG OneScalarARow
+    PipeBarrier<PIPE_V>();
+    Brcb(z, y, 2, {1, 8});
+    store(z, mended ? 64 : 72);
+  });
+}
+
+TEST_F(CheckedTails, BitsOfAComparison) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    LocalTensor<std::uint8_t> bits = ub<std::uint8_t>(4096, 32);
+    load();
+    LocalTensor<float> ones = ub<float>(16384, kCount);
+    Duplicate(ones, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    CompareScalar(bits, x, 2.0f, CMPMODE::GT, kCount);  // BUG BitsOfAComparison
+    PipeBarrier<PIPE_V>();
+    Select(z, bits, ones, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, kCount);
+    store(z, mended ? kTail : kTail + 8);
+  });
+}
+
+TEST_F(CheckedTails, CopiedWithinUb) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    Adds(y, x, 1.0f, kCount);  // BUG CopiedWithinUb
+    PipeBarrier<PIPE_V>();
+    DataCopy(z, y, DataCopyParams(2, 16, 0, 1));
+    store(z, mended ? kTail : kCount);
+  });
+}
+
+TEST_F(CheckedTails, LanesOfAMaskWithHoles) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    DataCopyParams apart(8, 1, 1, 1);  // every second DataBlock
+    DataCopy(x, in(), apart);
+    Duplicate(z, 0.0f, kCount);
+    order<HardEvent::MTE2_V>();
+    std::uint64_t mask[2] = {mended ? 0x00ff00ff00ff00ffu : 0x00ff00ff00ffffffu, 0};
+    PipeBarrier<PIPE_V>();
+    Adds(z, x, 1.0f, mask, 2, {1, 1, 8, 8});  // BUG LanesOfAMaskWithHoles
+    store(z, 128);
+  });
+}
+
+TEST_F(CheckedTails, GatheredByUnwrittenOffsets) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    LocalTensor<std::uint32_t> offsets = ub<std::uint32_t>(4096, kCount);
+    load(kCount);
+    Duplicate(offsets, 0u, mended ? kCount : kTail);
+    PipeBarrier<PIPE_V>();
+    Gather(z, x, offsets, 0u, kCount);  // BUG GatheredByUnwrittenOffsets
+    store(z, kTail);
+  });
+}
+
+}  // namespace
+}  // namespace davsim::test
