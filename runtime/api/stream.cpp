@@ -59,7 +59,7 @@ void synchronise_device(std::int32_t timeout) {
   const auto device = static_cast<std::uint32_t>(Process::instance().context()->device);
   Simulator& simulator = Simulator::instance();
   if (!simulator.synchronise_device(device, timeout_of(timeout))) timed_out();
-  simulator.host_waited_for_all();
+  simulator.host_waited_for_all(device);
   require_device_sound(simulator);
 }
 

@@ -164,7 +164,7 @@ CapturedWork::Run CapturedWork::run() const {
       ends[node->end.get()] = moment;
       all.push_back(std::move(moment));
     }
-    timeline.add(std::move(all), Demand{}, end);
+    timeline.join(std::move(all), end);
   };
 }
 

@@ -237,6 +237,7 @@ void Simulator::end_part(const GroupPart& part, const std::vector<MomentPtr>& be
                          const PartDone& done, const MomentPtr& end) {
   Demand demand;
   demand.duration = done.duration;
+  demand.die = static_cast<std::uint32_t>(part.stream->context->device);
   timeline_->add(behind, std::move(demand), end);
   if (done.launch) log_.add({part.stream->context->device, part.stream->id}, *done.launch, end);
 }

@@ -44,13 +44,14 @@ void Simulator::host_waited(MomentPtr moment) {
   }
   auto both = std::make_shared<Moment>();
   queue_.push([this, moment = std::move(moment), before = std::exchange(t_waited_for, both), both] {
-    timeline_->add({before, moment}, Demand{}, both);
+    timeline_->join({before, moment}, both);
   });
 }
 
-void Simulator::host_waited_for_all() {
-  t_waited_for = std::make_shared<Moment>();
-  queue_.push([this, all = t_waited_for] { timeline_->add_behind_all(all); });
+void Simulator::host_waited_for_all(std::optional<std::uint32_t> die) {
+  auto all = std::make_shared<Moment>();
+  queue_.push([this, die, all] { timeline_->join_all(die, all); });
+  host_waited(std::move(all));
 }
 
 Microseconds Simulator::time_of(const Recording& recording) {

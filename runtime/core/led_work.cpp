@@ -100,7 +100,7 @@ class Visitors {
 }  // namespace
 
 void Simulator::tell_leader(SpreadOperation& operation) {
-  timeline_->add(operation.behind, Demand{}, operation.own_ready);
+  timeline_->join(operation.behind, operation.own_ready);
   tell_parts(operation);
 }
 

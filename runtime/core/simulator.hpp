@@ -98,8 +98,8 @@ class Simulator {
   void host_works(std::uint32_t die, std::function<Demand()> work);
   /// What the calling thread queues from now on starts behind `moment`.
   void host_waited(MomentPtr moment);
-  /// The same behind everything that is queued.
-  void host_waited_for_all();
+  /// The same behind everything that is queued, of one die or of all.
+  void host_waited_for_all(std::optional<std::uint32_t> die = std::nullopt);
   /// What the calling thread has waited for.
   static const MomentPtr& host_waited_until();
   /// What a copy takes; nothing where no time is simulated.

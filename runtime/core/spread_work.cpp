@@ -38,7 +38,7 @@ void Simulator::push_spread(const std::string& group, const std::shared_ptr<Grou
 }
 
 void Simulator::tell_others(SpreadOperation& operation) {
-  timeline_->add(operation.behind, Demand{}, operation.own_ready);
+  timeline_->join(operation.behind, operation.own_ready);
   const Microseconds ready = timeline_->at(*operation.own_ready);
   const Spread& spread = *operation.spread;
   const std::set<pid_t> processes = spread.other_processes();
@@ -85,6 +85,7 @@ void Simulator::end_together(SpreadOperation& operation, Microseconds begin,
   const Microseconds ready = timeline_->at(*operation.own_ready);
   const auto all_ready = std::make_shared<Moment>();
   Demand waiting;
+  waiting.die = operation.parts->begin()->first;
   waiting.duration = std::max(ready, operation.spread->met_at + begin) - ready;
   timeline_->add({operation.own_ready}, std::move(waiting), all_ready);
   std::size_t number = 0;

@@ -71,11 +71,14 @@ void Simulator::hold(const std::shared_ptr<Stream>& stream, std::function<bool()
   std::vector<MomentPtr> behind{stream->end, host_waited_until()};
   stream->end = end;
   stream->last = queue_.push(
-      [this, held, passed = std::move(passed), behind = std::move(behind), end]() mutable {
+      [this, held, die = static_cast<std::uint32_t>(stream->context->device),
+       passed = std::move(passed), behind = std::move(behind), end]() mutable {
         // What let it go on ended with the last work, if it was not so before.
         if (*held) behind.push_back(ending_);
         behind.push_back(passed());
-        timeline_->add(behind, Demand{}, end);
+        Demand at_once;
+        at_once.die = die;
+        timeline_->add(behind, at_once, end);
         ending_ = end;
       },
       {{stream.get()}, 0, [stream, held, ready = std::move(ready)] {

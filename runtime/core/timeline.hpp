@@ -1,49 +1,21 @@
 // When the work of all streams runs on the clock of the devices. Each launch is simulated alone;
-// the timeline lays launches and copies side by side, on the cores of their device that are free,
-// and lets those of one device share its rates of HBM, L2 and the link to the host.
+// the timeline lays launches and copies side by side, on the cores of their die that are free, and
+// lets those of one die share its rates of HBM, L2 and the link to the host.
+//
+// Each die has a clock of its own (see die_timeline.hpp), which goes on when somebody asks for a
+// time that depends on it. What one thread of the host asks of its device therefore says nothing
+// about when the works of other devices start.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "runtime/core/die_timeline.hpp"
+
 namespace davsim::runtime {
-
-/// Simulated time of the device, in microseconds from its start.
-using Microseconds = double;
-
-/// What works of a device that run side by side share.
-enum class Shared : std::uint8_t { kHbm, kL2, kToDevice, kToHost };
-inline constexpr std::size_t kSharedCount = 4;
-
-/// What one block of a launch occupies, and how long after the start of the launch.
-struct BlockDemand {
-  bool cube = false;
-  std::uint32_t vectors = 0;
-  Microseconds end = 0;
-};
-
-/// What a work takes when it has the device to itself.
-struct Demand {
-  Microseconds duration = 0;  ///< 0: it passes at once
-  std::uint32_t die = 0;      ///< whose cores and rates it takes
-  /// The part of each rate that it takes while it lasts, 0 to 1.
-  std::array<double, kSharedCount> use{};
-  std::vector<BlockDemand> blocks;  ///< all of one shape, those that last longest first
-
-  double& of(Shared what) { return use[static_cast<std::size_t>(what)]; }
-};
-
-/// The end of a work, and where it started if it took time. The timeline writes it.
-struct Moment {
-  std::optional<Microseconds> at;
-  std::optional<Microseconds> started;
-};
-using MomentPtr = std::shared_ptr<Moment>;
 
 /// Calls may come from any thread.
 class Timeline {
@@ -55,48 +27,41 @@ class Timeline {
   /// free, before those that were added later and need cores of the same type. `end` passes with
   /// it.
   void add(std::vector<MomentPtr> after, Demand demand, const MomentPtr& end);
-  /// `end` passes with the last of everything that was added before.
-  void add_behind_all(const MomentPtr& end);
-  /// When a moment passes. What is added from then on starts later. The present time for one whose
-  /// work has not been added.
+  /// `end` passes with the last of the moments `after`.
+  void join(std::vector<MomentPtr> after, const MomentPtr& end);
+  /// `end` passes with the last of everything that was added before, of one die or of all.
+  void join_all(std::optional<std::uint32_t> die, const MomentPtr& end);
+  /// When a moment passes. What is added from then on to the dies that it depends on starts later.
+  /// The present time for one whose work has not been added.
   Microseconds at(const Moment& moment);
   /// When everything that was added has ended.
   Microseconds end();
 
  private:
-  /// What a block occupies, as indices of cores.
-  using Seat = std::vector<std::size_t>;
-  struct Work {
+  /// A work that takes neither cores nor rates: it begins when the moments before it have passed.
+  struct Passing {
     std::vector<MomentPtr> after;
-    Demand demand;
+    Microseconds not_before = 0;
+    Microseconds duration = 0;
+    std::optional<std::uint32_t> die;
     MomentPtr end;
   };
-  struct Running {
-    Demand demand;
-    MomentPtr end;
-    std::vector<Seat> seats;  ///< of the blocks that have not ended
-    Microseconds done = 0;    ///< of its duration
-    double rate = 1;
-  };
-  /// Types of cores of a die for which an earlier work waits.
-  struct Reserved {
-    bool cube = false, vector = false;
-  };
+  /// Numbers of dies.
+  using Dies = std::vector<std::uint32_t>;
 
-  bool step();
-  void start_what_can();
-  bool start(Work& work, Reserved& reserved);
-  std::vector<Seat> free_seats(const BlockDemand& shape, std::uint32_t die, std::size_t most) const;
-  void share_rates();
-  void share(std::uint32_t die, std::size_t what);
-  void release_ended(Running& running);
+  void add_passing(Passing passing);
+  void bound_waiting();
+  Dies all_dies() const;
+  Dies dies_before(const Moment& moment) const;
+  bool step(const Dies& dies);
+  void pass_what_can();
+  bool pass(Passing& passing);
+  Microseconds now() const;
 
-  std::uint32_t dies_, aics_, aivs_per_aic_;
   std::mutex mutex_;
-  Microseconds now_ = 0;
-  std::vector<bool> busy_;     ///< by die and core: AICs, then AIVs
-  std::vector<Work> waiting_;  ///< in the order in which they were added
-  std::vector<Running> running_;
+  std::vector<DieTimeline> dies_;
+  std::vector<Microseconds> passed_;  ///< by die: the last end of works that take nothing of it
+  std::vector<Passing> passing_;      ///< in the order in which they were added
 };
 
 }  // namespace davsim::runtime

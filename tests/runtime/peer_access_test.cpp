@@ -1,4 +1,6 @@
 // Kernels of one device that reach memory of another one by its address.
+#include <thread>
+
 #include "tests/runtime/communicator_fixture.hpp"
 
 namespace davsim::test {
@@ -111,6 +113,28 @@ TEST_F(PeerAccessTest, LaunchesOfTwoStreamsShareTheCoresOfTheirDeviceAlone) {
   for (std::size_t i = 0; i < 3; ++i) lanes[i].end = milliseconds(begin, ends[i]);
   EXPECT_GT(lanes[1].end, 1.5f * lanes[0].end) << "behind the first one";
   EXPECT_LT(lanes[2].end, 1.2f * lanes[0].end) << "beside the first one";
+}
+
+TEST_F(PeerAccessTest, TimesThatAThreadAsksForDelayNoOtherDevice) {
+  const std::vector<float> rows(48 * kRow, 1.0f);
+  const auto launched = [](aclrtStream stream, void* data) {
+    runtime::launch<Scale>("scale_custom", 48, stream, data, data, 2.0f, ScaleTiling{kRow, 1});
+    return recorded(stream);
+  };
+  ASSERT_EQ(aclrtSetDevice(1), ACL_SUCCESS);
+  aclrtStream stream = nullptr;
+  ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+  void* const data = to_device(rows.data(), rows.size() * sizeof(float));
+  const aclrtEvent begin = recorded(stream);
+  float alone = 0;
+  std::thread([&] {
+    ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+    void* const own = to_device(rows.data(), rows.size() * sizeof(float));
+    const aclrtEvent own_begin = recorded(nullptr);
+    alone = milliseconds(own_begin, launched(nullptr, own));
+  }).join();
+  ASSERT_GT(alone, 0);
+  EXPECT_LT(milliseconds(begin, launched(stream, data)), 1.2f * alone);
 }
 
 }  // namespace

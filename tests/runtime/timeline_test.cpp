@@ -50,6 +50,10 @@ class TimelineTest : public ::testing::Test {
     timeline_.add(std::move(after), demand, end);
     return end;
   }
+  static Demand on_other(Demand demand) {
+    demand.die = 1;
+    return demand;
+  }
   struct Expected {
     Microseconds ready;
     observe::LaunchReport report;
@@ -139,10 +143,6 @@ TEST_F(TimelineTest, CopiesOfOneDirectionShareTheLinkAndOthersLieBeside) {
 TEST_F(TimelineTest, EachDieHasCoresAndRatesOfItsOwn) {
   const Demand copy = rates_.copy(Direction::kToDevice, 25'000'000);
   const Demand work = rates_.launch(launch(kAiv, 4, 10'000));
-  const auto on_other = [](Demand demand) {
-    demand.die = 1;
-    return demand;
-  };
   const MomentPtr copied = add(copy), other_copied = add(on_other(copy));
   const MomentPtr first = add(work), second = add(work), other = add(on_other(work));
   EXPECT_DOUBLE_EQ(timeline_.at(*copied), copy.duration);
@@ -150,6 +150,52 @@ TEST_F(TimelineTest, EachDieHasCoresAndRatesOfItsOwn) {
   EXPECT_DOUBLE_EQ(timeline_.at(*first), 12);
   EXPECT_DOUBLE_EQ(timeline_.at(*second), 24);
   EXPECT_DOUBLE_EQ(timeline_.at(*other), 12);
+}
+
+TEST_F(TimelineTest, WhatIsAskedOfOneDieSaysNothingOfAnother) {
+  const Demand work = rates_.launch(launch(kAiv, 4, 10'000));
+  const MomentPtr first = add(work), second = add(work, {first});
+  EXPECT_DOUBLE_EQ(timeline_.at(*second), 24);
+  EXPECT_DOUBLE_EQ(timeline_.at(*add(on_other(work))), 12);
+  EXPECT_DOUBLE_EQ(timeline_.end(), 24);
+}
+
+TEST_F(TimelineTest, AWorkWaitsForThatOfAnotherDie) {
+  const Demand work = rates_.launch(launch(kAiv, 4, 10'000));
+  const MomentPtr first = add(work), second = add(work);
+  const MomentPtr joined = add(Demand{}, {second, moment(7)});
+  const MomentPtr own = add(on_other(work), {moment(15)});
+  // It needs the same cores, and is first if it is ready first.
+  const MomentPtr behind = add(on_other(work), {joined});
+  EXPECT_DOUBLE_EQ(timeline_.at(*behind), 39);
+  EXPECT_EQ(behind->started, 27);
+  EXPECT_DOUBLE_EQ(timeline_.at(*own), 27);
+  EXPECT_DOUBLE_EQ(timeline_.at(*second), 24);
+}
+
+TEST_F(TimelineTest, AThreadMayWaitForAllOfADieOrOfAllDies) {
+  const Demand work = rates_.launch(launch(kAiv, 4, 10'000));
+  add(on_other(work));
+  add(on_other(work));
+  EXPECT_DOUBLE_EQ(timeline_.at(*add(work)), 12);
+  const auto of_first = std::make_shared<Moment>(), of_other = std::make_shared<Moment>(),
+             of_all = std::make_shared<Moment>();
+  timeline_.join_all(0, of_first);
+  timeline_.join_all(1, of_other);
+  timeline_.join_all(std::nullopt, of_all);
+  EXPECT_DOUBLE_EQ(timeline_.at(*of_first), 12);
+  EXPECT_DOUBLE_EQ(timeline_.at(*of_other), 24);
+  EXPECT_DOUBLE_EQ(timeline_.at(*of_all), 24);
+}
+
+TEST_F(TimelineTest, WhatTakesNothingOfADieGoesByItsMomentsAlone) {
+  const MomentPtr told = add(rates_.launch(launch(kAiv, 4, 10'000)));
+  EXPECT_DOUBLE_EQ(timeline_.at(*told), 12);
+  Demand waiting;
+  waiting.duration = 3;
+  const MomentPtr late = add(waiting, {moment(2)});
+  EXPECT_DOUBLE_EQ(timeline_.at(*late), 5);
+  EXPECT_DOUBLE_EQ(*late->started, 2);
 }
 
 TEST_F(TimelineTest, WhatWasToldDoesNotChange) {
