@@ -58,11 +58,13 @@ def register_operators() -> None:
             _library.impl(name, _returning_tensors(function), key)
 
 
-def register_operator(schema: str, function: Callable[..., Any]) -> None:
-    """One more operator of torch.ops.npu, made of functions of torch."""
+def register_operator(schema: str, function: Callable[..., Any],
+                      key: str = "CompositeImplicitAutograd") -> None:
+    """One more operator of torch.ops.npu, made of functions of torch; with the key "CPU" what the host
+    does in one piece."""
     register_operators()
     _library.define(schema)
-    _library.impl(schema.split("(")[0], function, "CompositeImplicitAutograd")
+    _library.impl(schema.split("(")[0], function, key)
 
 
 def schema_of(function: Callable[..., Any]) -> str:

@@ -16,6 +16,8 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 from ._device import run
+from ._torch_npu_attention import (npu_fused_infer_attention_score, npu_incre_flash_attention,
+                                   npu_prompt_flash_attention)
 from ._torch_npu_system import (npu_all_gather_base_mm, npu_mm_all_reduce_base,
                                 npu_mm_reduce_scatter_base, npu_moe_distribute_combine,
                                 npu_moe_distribute_combine_v2, npu_moe_distribute_dispatch,
@@ -23,10 +25,11 @@ from ._torch_npu_system import (npu_all_gather_base_mm, npu_mm_all_reduce_base,
 
 __all__ = [
     "lightning_indexer_prolog_quant", "matmul", "mla_indexer_prolog_quant", "mla_prolog_quant",
-    "npu_all_gather_base_mm", "npu_fused_infer_attention_score_v2", "npu_kv_rmsnorm_rope_cache",
+    "npu_all_gather_base_mm", "npu_fused_infer_attention_score", "npu_fused_infer_attention_score_v2",
+    "npu_incre_flash_attention", "npu_kv_rmsnorm_rope_cache",
     "npu_mm_all_reduce_base", "npu_mm_reduce_scatter_base", "npu_moe_distribute_combine",
     "npu_moe_distribute_combine_v2", "npu_moe_distribute_dispatch",
-    "npu_moe_distribute_dispatch_v2", "paged_attention", "rope_quant_kvcache",
+    "npu_moe_distribute_dispatch_v2", "npu_prompt_flash_attention", "paged_attention", "rope_quant_kvcache",
     "sparse_flash_attention_quant",
 ]
 

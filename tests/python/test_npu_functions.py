@@ -2,6 +2,8 @@
 
 import importlib.util
 import math
+import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -29,6 +31,17 @@ def assert_close(tensor, expected, tolerance=1e-5):
 
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
+
+
+def test_the_page_of_functions_lists_all():
+    page = pathlib.Path(__file__).parents[2] / "docs/torch-npu-functions.md"
+    named = set(re.findall(r"`(_?npu_\w+)`", page.read_text()))
+    there = {name for name in dir(torch_npu) if re.match(r"_?npu_", name)}
+    without = {name for name in there - named if name.rstrip("_") not in named}
+    # "and both with _v2", "without _": names by what they end in.
+    ends = "moe_distribute|_with_routing_map|scatter_nd|dtype_cast_|format_cast_"
+    without = {name for name in without if not re.search(ends, name)}
+    assert not without and not {name for name in named if not hasattr(torch_npu, name)}
 
 
 def test_norms():
@@ -86,18 +99,6 @@ def test_rotary_positions(mode):
     assert_close(torch_npu.npu_rotary_mul(*on_npu(x, cos[:1], sin[:1]), rotary_mode=mode), expected)
 
 
-def test_numbers_of_8_bits():
-    x, smooth = random(4, 6), random(6, seed=1)
-    x[2] = 0
-    quantised, scale = torch_npu.npu_dynamic_quant(*on_npu(x), smooth_scales=on_npu(smooth)[0])
-    expected = np.abs(x * smooth).max(1) / 127
-    assert_close(scale, expected)
-    assert quantised.dtype == torch.int8
-    assert_close(quantised, np.rint(x * smooth / np.where(expected == 0, 1, expected)[:, None]))
-    with pytest.raises(NotImplementedError, match="group_index"):
-        torch_npu.npu_dynamic_quant(*on_npu(x), group_index=on_npu(x)[0])
-
-
 def attention(q, k, v, scale, sees):
     """Of one head, row by row."""
     out = np.zeros((len(q), v.shape[1]))
@@ -109,11 +110,16 @@ def attention(q, k, v, scale, sees):
     return out
 
 
-MASK = np.tri(3, 5, dtype=bool) ^ True
+MASK, SQUARE = np.tri(3, 5, dtype=bool) ^ True, np.tri(2048, dtype=bool) ^ True
 SEEN = [({}, lambda i, j: True), ({"atten_mask": MASK, "sparse_mode": 1}, lambda i, j: j <= i),
+        ({"sparse_mode": 3}, lambda i, j: True), ({"pre_tockens": 1}, lambda i, j: True),
         ({"atten_mask": MASK, "pre_tockens": 1}, lambda i, j: i - 1 <= j <= i),
-        ({"sparse_mode": 2}, lambda i, j: j <= i), ({"sparse_mode": 3}, lambda i, j: j <= i + 2),
-        ({"sparse_mode": 4, "pre_tockens": 2, "next_tockens": -1}, lambda i, j: i <= j <= i + 1)]
+        ({"atten_mask": SQUARE, "sparse_mode": 2}, lambda i, j: j <= i),
+        ({"atten_mask": SQUARE, "sparse_mode": 3}, lambda i, j: j <= i + 2),
+        ({"atten_mask": SQUARE, "sparse_mode": 4, "pre_tockens": 2, "next_tockens": -1},
+         lambda i, j: i <= j <= i + 1),
+        ({"atten_mask": SQUARE, "sparse_mode": 6, "prefix": [4, 4]}, lambda i, j: j <= i + 2 or j < 4),
+        ({"atten_mask": MASK, "sparse_mode": 5, "prefix": [1, 1]}, lambda i, j: j <= i)]
 
 
 @pytest.mark.parametrize("options,sees", SEEN)
@@ -148,9 +154,54 @@ def test_layouts_of_attention():
     np.testing.assert_allclose(
         call("TND", lambda x: x.reshape(-1, *x.shape[2:]), actual_seq_qlen=[3, 6],
              actual_seq_kvlen=[5, 10]), expected.reshape(6, 4, 8), rtol=1e-4)
-    for lacking in ({"keep_prob": 0.9}, {"pse": on_npu(q)[0]}, {"sparse_mode": 5}):
-        with pytest.raises(NotImplementedError, match=list(lacking)[0]):
-            torch_npu.npu_fusion_attention(*on_npu(q, k, v), 4, "BSND", **lacking)
+    # Zeros at the end of the lists are no sequences.
+    np.testing.assert_allclose(
+        call("TND", lambda x: x[:1].reshape(-1, *x.shape[2:]), actual_seq_qlen=[3, 0],
+             actual_seq_kvlen=[5, 0]), expected[0].reshape(3, 4, 8), rtol=1e-4)
+    for wrong, error in (({"keep_prob": 0}, RuntimeError), ({"padding_mask": on_npu(q)[0]}, RuntimeError),
+                         ({"sparse_mode": 7}, NotImplementedError)):
+        with pytest.raises(error, match=list(wrong)[0]):
+            torch_npu.npu_fusion_attention(*on_npu(q, k, v), 4, "BSND", **wrong)
+
+
+def test_attention_adds_pse_before_or_behind_the_scale():
+    q, k, v = random(1, 2, 3, 8), random(1, 2, 5, 8, seed=1), random(1, 2, 5, 8, seed=2)
+    pse = random(1, 2, 3, 5, seed=3)
+    for kind in (0, 1):
+        scores = q @ k.swapaxes(2, 3) * 0.3 + pse * (0.3 if kind == 0 else 1)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        expected = weights / weights.sum(-1, keepdims=True) @ v
+        on = on_npu(q, k, v)
+        assert_close(torch_npu.npu_fusion_attention_v2(*on, 2, "BNSD", pse=on_npu(pse)[0], scale=0.3,
+                                                       pse_type=kind)[0], expected)
+    assert_close(torch_npu.npu_fusion_attention(*on, 2, "BNSD", on_npu(pse)[0], scale=0.3)[0], expected)
+
+
+def test_attention_drops_shares():
+    ones = np.ones((1, 1, 4, 64), np.float32)
+    torch.manual_seed(1)
+    out, *_, count = torch_npu.npu_fusion_attention(*on_npu(ones, ones, ones), 1, "BNSD", keep_prob=0.5)
+    kept = (out.cpu() * 2).unique()  # of four shares of a quarter each, doubled
+    assert count > 0 and set(kept.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}
+
+
+@pytest.mark.parametrize("layout", ["BNSD", "BSH", "TND"])
+def test_gradients_of_attention_as_one_function(layout):
+    given = [random(1, 4, 3, 8), random(1, 2, 5, 8, seed=1), random(1, 2, 5, 8, seed=2),
+             random(1, 4, 3, 8, seed=3)]
+    change = {"BNSD": lambda x: x, "BSH": lambda x: x.transpose(0, 2, 1, 3).reshape(1, x.shape[2], -1),
+              "TND": lambda x: x[0].transpose(1, 0, 2)}[layout]
+    q, k, v, dy = (tensor.requires_grad_() for tensor in on_npu(*(change(x).copy() for x in given)))
+    options = {"atten_mask": on_npu(SQUARE)[0], "sparse_mode": 3}
+    if layout == "TND":
+        options |= {"actual_seq_qlen": [3], "actual_seq_kvlen": [5]}
+    out, most, total, *_ = torch_npu.npu_fusion_attention(q, k, v, 4, layout, scale=0.3, **options)
+    out.backward(dy)
+    grads = torch_npu.npu_fusion_attention_grad(
+        *(tensor.detach() for tensor in (q, k, v, dy)), 4, layout, softmax_max=most, softmax_sum=total,
+        attention_in=out.detach(), scale_value=0.3, **options)
+    for got, tensor in zip(grads, (q, k, v)):
+        assert_close(got, tensor.grad.cpu().numpy(), 1e-4)
 
 
 def test_caches_in_place():

@@ -1,22 +1,53 @@
-"""Functions of the vendor's that programs of torch call beside their own kernels, made of operators of
-torch: as those they run on the CPU, take no simulated time and have gradients. They compute in float32
-and round once."""
+"""Functions of the vendor's that programs of torch call beside their own kernels.
+
+Those of SCHEMAS are made of operators of torch: as those they run on the CPU and have gradients. Those
+of WHOLE are one operator each, which the CPU does, without gradients; a graph keeps them. Neither take
+simulated time. They compute in float32, or exactly with whole numbers, and round once. Those of atb
+run on simulated operators."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, Callable
+
+import torch
 
 from davsim import _patch
 
-from . import attention, caches, elementwise, experts
+from . import (atb, attention, caches, elementwise, experts, grouped, grouped_layers, matmul, norms,
+               permute, plain, positions, quantise, quantised_layers)
 
-_MODULES = (elementwise, attention, caches, experts)
+_MODULES = (elementwise, norms, plain, positions, attention, caches, experts, permute, matmul, grouped,
+            grouped_layers, quantise, quantised_layers)
 
 
 def register(package: dict[str, Any]) -> None:
     """As names of the package and of torch.ops.npu."""
     for module in _MODULES:
-        for schema in module.SCHEMAS:
-            name = schema.split("(")[0]
-            package[name] = getattr(module, name)
-            _patch.register_operator(schema, package[name])
+        for schema in getattr(module, "SCHEMAS", ()):
+            name, function = _named(schema, module)
+            package[name] = function
+            _patch.register_operator(schema, function)
+        for schema in getattr(module, "WHOLE", ()):
+            name, function = _named(schema, module)
+            _patch.register_operator(schema, function, "CPU")
+            package[name] = _calling(name, function)
+    for name in atb.NAMES:
+        package[name] = getattr(atb, name)
+
+
+def _named(schema: str, module: Any) -> tuple[str, Callable[..., Any]]:
+    """The name of an operator, without that of the overload, and its function."""
+    name = schema.split("(")[0].split(".")[0]
+    return name, getattr(module, name)
+
+
+def _calling(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The operator, with the documentation of its function."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        # Torch looks for overloads when an operator is first named, which is after all are there.
+        return getattr(torch.ops.npu, name)(*arguments, **keywords)
+
+    return call

@@ -1,4 +1,4 @@
-"""Norms, activations, rotary positions and numbers of 8 bits."""
+"""Norms, activations and rotary positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ SCHEMAS = (
     "fast_gelu(Tensor self) -> Tensor",
     "npu_silu(Tensor self) -> Tensor",
     "npu_rotary_mul(Tensor self, Tensor r1, Tensor r2, str rotary_mode='half') -> Tensor",
-    "npu_dynamic_quant(Tensor input, *, Tensor? smooth_scales=None) -> (Tensor, Tensor)",
     "npu_linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
     "npu_confusion_transpose(Tensor self, int[] perm, int[] shape, bool transpose_first) -> Tensor",
 )
@@ -77,19 +76,6 @@ def npu_rotary_mul(self: torch.Tensor, r1: torch.Tensor, r2: torch.Tensor,
         raise RuntimeError(f"npu_rotary_mul: rotary_mode is {rotary_mode!r}, allowed are 'half' and "
                            "'interleave'")
     return (wide * r1.float() + turned * r2.float()).to(self.dtype)
-
-
-def npu_dynamic_quant(input: torch.Tensor, *, smooth_scales: torch.Tensor | None = None,
-                      **more: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    """int8, and the scale of each row."""
-    if any(value is not None for value in more.values()):
-        raise NotImplementedError(f"davsim: npu_dynamic_quant has no {', '.join(more)}")
-    wide = input.float()
-    if smooth_scales is not None:
-        wide = wide * smooth_scales.float()
-    scale = wide.abs().amax(-1) / 127
-    safe = torch.where(scale == 0, torch.ones_like(scale), scale)
-    return torch.round(wide / safe[..., None]).clamp(-128, 127).to(torch.int8), scale
 
 
 def npu_linear(input: torch.Tensor, weight: torch.Tensor,
