@@ -224,11 +224,23 @@ def _of_npu(name: str, tensor: Any) -> tuple[str, Any]:
                                rule="operators npu_* are called outside of graphs",
                                error_class="E_UNSUPPORTED")
     torch.npu.synchronize()
+    consecutive = not _in_fractals(tensor)
+    if not consecutive:
+        tensor = tensor.clone()
     last = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride()))
     memory = (ctypes.c_char * ((last + 1) * plain.itemsize)).from_address(tensor.data_ptr())
     memory.of = tensor  # lives as long as the array
-    return dtype, np.ndarray(tuple(tensor.shape), plain, memory,
-                             strides=[step * plain.itemsize for step in tensor.stride()])
+    array = np.ndarray(tuple(tensor.shape), plain, memory,
+                       strides=[step * plain.itemsize for step in tensor.stride()])
+    array.flags.writeable = consecutive
+    return dtype, array
+
+
+def _in_fractals(tensor: Any) -> bool:
+    """Whether the memory of a tensor of npu has another order, FRACTAL_NZ."""
+    import torch
+
+    return torch.ops.davsim_torch.format_of(tensor) == 29
 
 
 def _refused(name: str, dtype: str) -> DtypeError:

@@ -65,6 +65,9 @@ def _clone_of_storage(self: Any) -> Any:
 
 def _bytes_of(storage: Any) -> torch.Tensor:
     storage = _untyped(storage)
+    if storage.device.type == "npu" and library.davsim_torch_in_fractals(ctypes.c_void_p(storage._cdata)):
+        raise RuntimeError("davsim: a storage in the layout FRACTAL_NZ (29) is neither saved nor copied; "
+                           "npu_format_cast(tensor, 2) gives a tensor in ND")
     return torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
 
 

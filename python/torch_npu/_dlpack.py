@@ -9,6 +9,7 @@ from typing import Any
 import torch
 import torch.utils.dlpack
 
+from ._formats import require_consecutive
 from .npu._library import check, library
 
 _NAME, _USED = b"dltensor", b"used_dltensor"
@@ -31,6 +32,7 @@ def _forget(capsule: int) -> None:
 def _to_dlpack(tensor: torch.Tensor) -> Any:
     if tensor.device.type != "npu":
         return torch._C._to_dlpack(tensor)
+    require_consecutive(tensor, "DLPack")
     made = ctypes.c_void_p()
     check(library.davsim_torch_to_dlpack(ctypes.c_void_p(tensor._cdata), ctypes.byref(made)))
     return _new(made, _NAME, _forget)

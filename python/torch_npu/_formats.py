@@ -1,4 +1,5 @@
-"""Layouts and types of tensors by the public functions. Tensors of torch have the layout ND here."""
+"""Layouts and types of tensors by the public functions. Tensors lie in ND, and matrices in FRACTAL_NZ
+if a program asks for it."""
 
 from __future__ import annotations
 
@@ -30,22 +31,34 @@ class Format(enum.IntEnum):
     NCL = 47
 
 
-# Whatever order their dimensions are said to have, elements of these lie as those of ND.
-_CONSECUTIVE = (Format.UNDEFINED, Format.NCHW, Format.NHWC, Format.ND, Format.NCDHW, Format.NCL)
+def npu_format_cast(tensor: torch.Tensor, acl_format: Any) -> torch.Tensor:
+    """The tensor itself if it lies in this layout, else a copy. Layouts are ND (2), those that lie as ND,
+    and for tensors of two dimensions and more FRACTAL_NZ (29), in fractals of 16 rows by 32 bytes. Raises
+    RuntimeError for another. acl_format may be a tensor, whose layout counts."""
+    if torch.is_tensor(acl_format):
+        acl_format = get_npu_format(acl_format)
+    return torch.ops.davsim_torch.format_cast(tensor, int(acl_format))
 
 
-def npu_format_cast(tensor: torch.Tensor, acl_format: int) -> torch.Tensor:
-    """Tensors of torch have the layout ND (2) here. Raises RuntimeError for another."""
-    if acl_format not in _CONSECUTIVE:
-        raise RuntimeError(f"davsim: tensors of torch have the layout ND; found format {acl_format}")
+def npu_format_cast_(tensor: torch.Tensor, acl_format: Any) -> torch.Tensor:
+    """Gives the tensor itself another layout."""
+    cast = npu_format_cast(tensor.detach(), acl_format)
+    if get_npu_format(cast) != get_npu_format(tensor):
+        tensor.data = cast
     return tensor
 
 
-npu_format_cast_ = npu_format_cast
-
-
 def get_npu_format(tensor: torch.Tensor) -> int:
-    return Format.ND
+    """2 for ND, 29 for FRACTAL_NZ."""
+    return Format(torch.ops.davsim_torch.format_of(tensor))
+
+
+def require_consecutive(tensor: torch.Tensor, what: str) -> torch.Tensor:
+    """The tensor. Raises RuntimeError if it lies in FRACTAL_NZ, for those who need its memory in order."""
+    if tensor.device.type == "npu" and get_npu_format(tensor) == Format.FRACTAL_NZ:
+        raise RuntimeError(f"davsim: {what} takes no tensor in the layout FRACTAL_NZ (29); "
+                           "npu_format_cast(tensor, 2) gives one in ND")
+    return tensor
 
 
 def empty_with_format(size: Any, dtype: Any = None, device: Any = "npu", acl_format: int = 2,

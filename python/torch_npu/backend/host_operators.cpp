@@ -75,6 +75,9 @@ class Call {
       if (tensor.dim() > 0 && tensor.device().is_cpu()) host_tensor_ = true;
       return wide ? tensor.to(at::kFloat) : tensor;
     }
+    TORCH_CHECK(!written || !in_fractals(tensor), "davsim: ", name_,
+                " writes to a tensor in the "
+                "layout FRACTAL_NZ (29); copy_ and npu_format_cast(tensor, 2) are there for it");
     if (tensor.dim() > 0) other_npu_ = other_npu_ || (npu_tensor_ && tensor.device() != device_);
     if (tensor.dim() > 0 || !npu_tensor_) device_ = tensor.device();
     npu_tensor_ = true;

@@ -113,16 +113,21 @@ Tensor& set_nothing(Tensor& self) {
 
 // --- copies
 
+void copy_now(const Tensor& from, const Tensor& to) {
+  if (in_fractals(to)) return copy_to_fractals(to, seen_by_host(from));
+  seen_by_host(to).copy_(seen_by_host(from));
+}
+
 Tensor copy_from(const Tensor& from, const Tensor& to, bool non_blocking) {
   at::assert_no_partial_overlap(to, from);
   if (c10_npu::graph::capturing()) {
     TORCH_CHECK(on_npu(to) || non_blocking,
                 "the host cannot wait for a copy of a tensor of npu while a graph is captured");
-    c10_npu::graph::keep([from, to] { seen_by_host(to).copy_(seen_by_host(from)); });
+    c10_npu::graph::keep([from, to] { copy_now(from, to); });
     return to;
   }
   c10_npu::device_synchronize();
-  seen_by_host(to).copy_(seen_by_host(from));
+  copy_now(from, to);
   return to;
 }
 Tensor copy_from_and_resize(const Tensor& from, const Tensor& to) {

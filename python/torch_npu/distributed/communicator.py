@@ -8,6 +8,7 @@ from typing import Any, Iterator
 
 import torch
 
+from .._formats import require_consecutive
 from ..npu import Stream, current_stream, device, stream
 from ..npu._library import call
 
@@ -95,7 +96,7 @@ class Communicator:
 
 
 def _at(tensor: torch.Tensor) -> ctypes.c_void_p:
-    return ctypes.c_void_p(tensor.data_ptr())
+    return ctypes.c_void_p(require_consecutive(tensor, "hccl").data_ptr())
 
 
 def _count(tensor: torch.Tensor) -> ctypes.c_uint64:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from .._formats import require_consecutive
 from ..npu import current_stream, device
 from ..npu._library import call
 
@@ -53,6 +54,7 @@ def _is_transposed(tensor: torch.Tensor) -> bool:
 
 
 def _described(name: str, tensor: torch.Tensor) -> dict[str, Any]:
+    require_consecutive(tensor, name)
     if tensor.dtype not in _TYPES:
         raise RuntimeError(f"{name} has the data type {tensor.dtype}, which no operator takes")
     described = {"name": name, "type": _TYPES[tensor.dtype], "shape": list(tensor.shape),

@@ -19,7 +19,7 @@ class _Option:
         self.__dict__[name] = value
 
 
-# Tensors have the layout ND, whether or not a program allows others.
+# A tensor gets the layout that a program asks for, whether or not others are allowed.
 config = _Option(allow_internal_format=False)
 matmul = _Option(allow_hf32=False)
 conv = _Option(allow_hf32=True)

@@ -66,6 +66,13 @@ inline aclTensor* tensor_of(const at::Tensor& tensor) {
                            : sizes.size() == 4 ? ACL_FORMAT_NCHW
                            : sizes.size() == 5 ? ACL_FORMAT_NCDHW
                                                : ACL_FORMAT_ND;
+  if (at_npu::native::get_npu_format(tensor) == ACL_FORMAT_FRACTAL_NZ) {
+    const std::vector<int64_t> memory = at_npu::native::get_npu_storage_sizes(tensor);
+    return aclCreateTensor(sizes.data(), sizes.size(),
+                           at_npu::native::CalcuOpUtil::ConvertToAclDataType(tensor.scalar_type()),
+                           tensor.strides().data(), tensor.storage_offset(), ACL_FORMAT_FRACTAL_NZ,
+                           memory.data(), memory.size(), tensor.storage().data_ptr().get());
+  }
   const int64_t elements = static_cast<int64_t>(tensor.storage().nbytes() / tensor.element_size());
   char* const first = static_cast<char*>(tensor.data_ptr()) -
                       tensor.storage_offset() * static_cast<int64_t>(tensor.element_size());

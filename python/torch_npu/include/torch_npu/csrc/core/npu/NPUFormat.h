@@ -1,4 +1,4 @@
-// Layouts of tensors. Tensors of torch on the simulated device have none of their own: ND.
+// Layouts of tensors: ND, and for matrices FRACTAL_NZ. libtorch_npu has the functions.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -10,19 +10,12 @@
 
 namespace at_npu::native {
 
-inline int64_t get_npu_format(const at::Tensor&) {
-  return ACL_FORMAT_ND;
-}
-inline std::vector<int64_t> get_npu_storage_sizes(const at::Tensor& tensor) {
-  return {static_cast<int64_t>(tensor.storage().nbytes() / tensor.element_size())};
-}
-/// Throws c10::Error for FRACTAL_NZ and other layouts of the device.
-inline at::Tensor npu_format_cast(const at::Tensor& tensor, int64_t format) {
-  TORCH_CHECK(format == ACL_FORMAT_ND || format == ACL_FORMAT_NCHW || format == ACL_FORMAT_NHWC ||
-                  format < 0,
-              "davsim: tensors of torch have the layout ND; found format ", format);
-  return tensor;
-}
+/// 2 for ND, 29 for FRACTAL_NZ.
+int64_t get_npu_format(const at::Tensor& tensor);
+/// In FRACTAL_NZ [..., ceil(columns / C0), ceil(rows / 16), 16, C0]; in ND the number of elements.
+std::vector<int64_t> get_npu_storage_sizes(const at::Tensor& tensor);
+/// The tensor itself if it lies so, else a copy. Throws c10::Error for other layouts of the device.
+at::Tensor npu_format_cast(const at::Tensor& tensor, int64_t format);
 inline at::Tensor empty_with_format(at::IntArrayRef sizes, const at::TensorOptions& options,
                                     int64_t format = ACL_FORMAT_ND, bool = false) {
   return npu_format_cast(at::empty(sizes, options.device(c10::DeviceType::PrivateUse1)), format);
