@@ -192,3 +192,19 @@ def test_gradients_are_limited_together(norm_type):
     assert math.isclose(optimizer.clip_grad_norm_fused_(2.0, norm_type).item(), norm, rel_tol=1e-6)
     got = torch.cat([parameter.grad.cpu() for parameter in parameters]).numpy()
     np.testing.assert_allclose(got, both * 2 / norm, rtol=1e-5)
+
+
+def test_gradients_of_a_type_are_one_tensor():
+    parameters = [torch.nn.Parameter(torch.zeros(n, dtype=dtype).npu())
+                  for n, dtype in ((3, torch.float32), (4, torch.float16), (5, torch.float32))]
+    for parameter in parameters:
+        parameter.grad = torch.arange(1.0, len(parameter) + 1).to(parameter.dtype).npu()
+    optimizer = torch_npu.optim.NpuFusedSGD(parameters, 0.5)
+    wide, short = optimizer.get_combined_grads()
+    assert wide.tolist() == [1, 2, 3, 1, 2, 3, 4, 5] and short.tolist() == [1, 2, 3, 4]
+    wide.mul_(2)
+    assert parameters[2].grad.tolist() == [2, 4, 6, 8, 10]
+    optimizer.step()
+    assert parameters[0].tolist() == [-1, -2, -3] and parameters[1].tolist() == [-0.5, -1, -1.5, -2]
+    optimizer.zero_grad()
+    assert wide.abs().sum().item() == 0

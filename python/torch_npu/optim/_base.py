@@ -43,6 +43,23 @@ class NpuFusedOptimizerBase(Optimizer):
         return [parameter.grad for group in self.param_groups for parameter in group["params"]
                 if parameter.grad is not None]
 
+    @torch.no_grad()
+    def get_combined_grads(self) -> list[torch.Tensor]:
+        """A flat tensor for each type: all gradients of the optimizer one behind the other. They are
+        parts of it from then on, so that what is done to it is done to them."""
+        self._check_parameters()
+        combined = []
+        parameters = [p for group in self.param_groups for p in group["params"] if p.grad is not None]
+        for dtype in (torch.float32, torch.float16):
+            some = [p for p in parameters if p.grad.dtype == dtype]
+            if not some:
+                continue
+            whole = torch.cat([p.grad.reshape(-1) for p in some])
+            for p, part in zip(some, whole.split([p.numel() for p in some])):
+                p.grad = part.view(p.shape)
+            combined.append(whole)
+        return combined
+
     def _check_parameters(self) -> None:
         for group in self.param_groups:
             for parameter in group["params"]:

@@ -8,12 +8,13 @@ writes result/*_ascend_pt/ASCEND_PROFILER_OUTPUT with kernel_details.csv, op_sta
 step_trace_time.csv and trace_view.json.
 """
 
+from . import dynamic_profile
 from ._config import (AiCMetrics, ExportType, HostSystem, ProfilerAction, ProfilerActivity,
                       ProfilerLevel, _ExperimentalConfig, schedule, supported_activities,
                       supported_ai_core_metrics, supported_export_type, supported_profiler_level)
 from .profiler import _KinetoProfile, analyse, profile, tensorboard_trace_handler
 
 __all__ = ["AiCMetrics", "ExportType", "HostSystem", "ProfilerAction", "ProfilerActivity",
-           "ProfilerLevel", "_ExperimentalConfig", "_KinetoProfile", "analyse", "profile",
+           "ProfilerLevel", "_ExperimentalConfig", "_KinetoProfile", "analyse", "dynamic_profile", "profile",
            "schedule", "supported_activities", "supported_ai_core_metrics",
            "supported_export_type", "supported_profiler_level", "tensorboard_trace_handler"]
