@@ -1,11 +1,12 @@
-// Results that are computed from bytes that nobody wrote. A vector instruction that makes each
-// result of a lane of its own may run over the end of what a kernel has loaded: that is a mistake
+// Results that are computed from bytes that nobody wrote. A vector instruction that works lane by
+// lane, or only moves elements, may run over the end of what a kernel has loaded: that is a mistake
 // only if something uses these results. So the results are marked with the site of the read, and
 // the read is reported when they are stored in global memory, loaded by the scalar unit, or read by
 // an instruction whose other results depend on them.
 #include <algorithm>
 
 #include "checker/core_checker.hpp"
+#include "isa/exec/vector/carried_bytes.hpp"
 #include "isa/exec/vector/lane_flow.hpp"
 
 namespace davsim::checker {
@@ -24,11 +25,12 @@ struct Unsetting {
 
 }  // namespace
 
-/// Whether each result of the current instruction depends on its own lanes of the access alone. A
+/// Whether each result of the current instruction depends on its own part of the access alone. A
 /// site without a number cannot be a mark.
 bool CoreChecker::passes_on(const Current& current, const Access& access) {
   return current.instr != nullptr && current.mark.site != 0 &&
-         isa::flows_by_lanes(*current.instr, access.operand);
+         (isa::flows_by_lanes(*current.instr, access.operand) ||
+          isa::carries(*current.instr, access.operand));
 }
 
 /// Of a line that reads bytes that nobody wrote, other results are used: it is no idle line.
@@ -56,12 +58,17 @@ std::uint16_t CoreChecker::first_site(const Current& current) {
 void CoreChecker::mark_unset_results(const Current& current) {
   Unsetting unsetting{first_site(current)};
   const Shadow::Part part{++run_.accesses, Access::kWholeBlocks};
+  const auto mark = [&](Space space, std::uint64_t addr, std::uint64_t bytes) {
+    local_[static_cast<std::size_t>(space)].update(part, addr, bytes, unsetting);
+  };
   for (const isa::SourceBytes& unset : unset_) {
-    isa::for_each_result_of(*current.instr, unset,
-                            [&](Space space, std::uint64_t addr, std::uint64_t bytes) {
-                              Shadow& shadow = local_[static_cast<std::size_t>(space)];
-                              shadow.update(part, addr, bytes, unsetting);
-                            });
+    if (isa::carries(*current.instr, unset.operand)) {
+      isa::for_each_carried(
+          *current.instr, memory_, {unset.from, unset.to},
+          [&](std::uint64_t addr, std::uint64_t bytes) { mark(Space::kUb, addr, bytes); });
+    } else {
+      isa::for_each_result_of(*current.instr, unset, mark);
+    }
   }
   unset_.clear();
 }

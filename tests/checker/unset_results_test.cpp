@@ -176,5 +176,58 @@ TEST_F(CheckedTails, GatheredByUnwrittenOffsets) {
   });
 }
 
+TEST_F(CheckedTails, GatheredElements) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    LocalTensor<std::int32_t> offsets = ub<std::int32_t>(4096, kCount);
+    load();
+    CreateVecIndex(offsets, 0, kCount);
+    PipeBarrier<PIPE_V>();
+    Muls(offsets, offsets, -4, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(offsets, offsets, static_cast<std::int32_t>(kCount - 1) * 4, kCount);
+    PipeBarrier<PIPE_V>();
+    Gather(z, x, offsets.ReinterpretCast<std::uint32_t>(), 0u, kCount);  // BUG GatheredElements
+    order<HardEvent::V_MTE3>();
+    const std::uint32_t first = kCount - kTail - (mended ? 0 : 8);
+    DataCopy(out(), z[first], kCount - first);
+  });
+}
+
+TEST_F(CheckedTails, ElementsThatAPatternKeeps) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    load();
+    std::uint64_t kept = 0;
+    const std::uint8_t even = 1;
+    GatherMask(z, x, even, false, 0, {1, 4, 8, 0}, kept);  // BUG ElementsThatAPatternKeeps
+    order<HardEvent::V_S>();
+    (void)z.GetValue(kTail / 2 - (mended ? 1 : 0));
+  });
+}
+
+TEST_F(CheckedTails, ElementsThatBitsKeep) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    LocalTensor<std::uint32_t> bits = ub<std::uint32_t>(4096, 8);
+    load();
+    Duplicate(bits, mended ? 0x0000ffffu : 0x8000ffffu, 8);
+    order<HardEvent::MTE2_V>();
+    PipeBarrier<PIPE_V>();
+    std::uint64_t kept = 0;
+    GatherMask(z, x[kTail - 16], bits, true, 32, {1, 1, 8, 0}, kept);  // BUG ElementsThatBitsKeep
+    order<HardEvent::V_MTE3>();
+    DataCopyPad(out(), z, {1, static_cast<std::uint16_t>(kept * sizeof(float)), 0, 0});
+  });
+}
+
+TEST_F(CheckedTails, TransposedColumns) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    LocalTensor<half> rows = ub<half>(0, 256), columns = ub<half>(8192, 256);
+    DataCopy(rows, gm(reinterpret_cast<half*>(in_), 4096), 160);
+    order<HardEvent::MTE2_V>();
+    Transpose(columns, rows);  // BUG TransposedColumns
+    order<HardEvent::V_S>();
+    (void)columns.GetValue(mended ? 16 + 9 : 16 + 10);
+  });
+}
+
 }  // namespace
 }  // namespace davsim::test
