@@ -12,6 +12,7 @@
 #include "driver/launch_functions.hpp"
 #include "driver/linked_object.hpp"
 #include "driver/messages.hpp"
+#include "driver/mixed_choices.hpp"
 #include "driver/object_cache.hpp"
 #include "driver/pass.hpp"
 #include "driver/rewrite.hpp"
@@ -69,7 +70,7 @@ class MixedSource {
     std::vector<Process> running;
     running.push_back(host_.compile(host_text, profile_names(options_, source_, object_)));
     for (const CompiledHalf& half : halves_) running.push_back(half.pass->compile(half.text));
-    const bool silent = finish(running);
+    const bool silent = finish(running, host_text);
     LinkedObject linked(toolchain_, temporary_, scan_,
                         {.auto_sync = options_.auto_sync,
                          .local_pointers = local_pointers_,
@@ -180,16 +181,24 @@ class MixedSource {
   }
 
   /// Waits for all compilations and shows each message once. Returns whether there was none.
-  bool finish(std::vector<Process>& running) {
-    std::vector<const Pass*> passes = {&host_};
-    for (const CompiledHalf& half : halves_) passes.push_back(half.pass.get());
+  bool finish(std::vector<Process>& running, const std::string& host_text) {
+    std::vector<std::pair<const Pass*, const std::string*>> passes = {{&host_, &host_text}};
+    for (const CompiledHalf& half : halves_) passes.emplace_back(half.pass.get(), &half.text);
     int status = 0;
     std::vector<std::string> logs;
     for (std::size_t i = 0; i < running.size(); ++i) {
-      const int own = running[i].wait();
-      if (status == 0) status = own;
-      logs.push_back(read_file(passes[i]->file(".log")));
-      if (own != 0) passes[i]->look_at_failure(logs.back());
+      const Pass& pass = *passes[i].first;
+      const Command more = i == 0 ? profile_names(options_, source_, object_) : Command{};
+      const auto outcome = [&pass](Process process) {
+        const int own = process.wait();
+        return Compilation{own, read_file(pass.file(".log"))};
+      };
+      const Compilation last = settle_choices(
+          *passes[i].second, source_, outcome(std::move(running[i])),
+          [&](const std::string& text) { return outcome(pass.compile(text, more)); });
+      if (status == 0) status = last.status;
+      logs.push_back(last.log);
+      if (last.status != 0) pass.look_at_failure(last.log);
     }
     const bool silent = show_messages(logs);
     if (status != 0) throw Failed{status};

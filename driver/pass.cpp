@@ -10,6 +10,7 @@
 #include "driver/device_code.hpp"
 #include "driver/file_states.hpp"
 #include "driver/messages.hpp"
+#include "driver/mixed_choices.hpp"
 #include "driver/ub_arrays.hpp"
 
 namespace davsim::driver {
@@ -256,7 +257,8 @@ std::string Pass::preprocess(const Command& more) {
 Process Pass::compile(const std::string& text, const Command& more) const {
   Command own = options_.preprocessor;
   write_file(file(".ii"), with_system_marks(text, take_system_folders(own)));
-  Command command = {toolchain_.compiler, "-x", "c++-cpp-output", "-fpreprocessed", "-c"};
+  Command command = {toolchain_.compiler, "-x", "c++-cpp-output",
+                     "-fpreprocessed",    "-c", kColumnsInBytes};
   append(command, flags());
   if (header_) command.emplace_back("-fpch-preprocess");
   if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");

@@ -11,6 +11,7 @@
 #include "driver/library_names.hpp"
 #include "driver/own_statics.hpp"
 #include "driver/own_types.hpp"
+#include "driver/younger_words.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -216,6 +217,7 @@ void rewrite_declarations(const TokenList& tokens, Edits& edits) {
   for (const Replacement& one : own_types_with_api_names(tokens)) {
     edits.replace(one.tokens, one.text);
   }
+  for (const Replacement& one : names_of_younger_words(tokens)) edits.replace(one.tokens, one.text);
 }
 
 }  // namespace

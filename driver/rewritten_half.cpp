@@ -1,11 +1,13 @@
 #include "driver/rewritten_half.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <string_view>
 #include <utility>
 
 #include "driver/library_names.hpp"
 #include "driver/looks_mixed.hpp"
+#include "driver/mixed_choices.hpp"
 #include "driver/options.hpp"
 #include "driver/own_statics.hpp"
 #include "driver/own_types.hpp"
@@ -13,6 +15,7 @@
 #include "driver/scan.hpp"
 #include "driver/tokens.hpp"
 #include "driver/ub_arrays.hpp"
+#include "driver/younger_words.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -43,7 +46,7 @@ Command compilation(const Command& command, std::size_t source, const std::strin
     if (word == "-MF" || word == "-MT" || word == "-MQ") {
       ++i;
     } else if (i == source) {
-      compiled.insert(compiled.end(), {"-x", "c++-cpp-output", text});
+      compiled.insert(compiled.end(), {kColumnsInBytes, "-x", "c++-cpp-output", text});
     } else if (!word.starts_with("-M")) {
       compiled.push_back(word);
     }
@@ -87,6 +90,18 @@ std::string with_sections(std::string source) {
   return source;
 }
 
+/// Runs a compiler, whose messages go to the file `log`.
+Compilation outcome_of(const Command& command, const std::string& log) {
+  const int status = Process(command, log).wait();
+  return {status, read_file(log)};
+}
+
+/// Shows what a compiler said. Throws Failed.
+void show(const Compilation& outcome) {
+  std::cerr << outcome.log;
+  if (outcome.status != 0) throw Failed{outcome.status};
+}
+
 }  // namespace
 
 void compile_rewritten(const Command& command) {
@@ -100,16 +115,24 @@ void compile_rewritten(const Command& command) {
   forms.insert(forms.end(), definitions.begin(), definitions.end());
   const auto statics = common_statics();
   forms.insert(forms.end(), statics.begin(), statics.end());
-  if (!mentions(command[source], command, forms)) return run(command);
   const TemporaryFolder temporary;
-  const std::string file = temporary.file("half.ii");
+  const std::string log = temporary.file("half.log"), file = temporary.file("half.ii");
+  if (!mentions(command[source], command, forms)) {
+    const Compilation plain = outcome_of(command, log);
+    const bool may_help = refuses_choices(plain.log) || blames_younger_words(plain.log);
+    if (plain.status == 0 || !may_help) return show(plain);
+  }
   run(preprocessing(command, source, output, file));
   const std::string text = with_ub_arrays(read_file(file));
   const TokenList tokens(text, command[source]);
   Scan seen = scan(tokens);
   seen.kernels.clear();  // the build decides which cores they run on
-  write_file(file, with_sections(half_source(tokens, seen, Half::kVector)));
-  run(compilation(command, source, file));
+  const auto compile = [&](const std::string& half) {
+    write_file(file, half);
+    return outcome_of(compilation(command, source, file), log);
+  };
+  const std::string half = with_sections(half_source(tokens, seen, Half::kVector));
+  show(settle_choices(half, command[source], compile(half), compile));
 }
 
 }  // namespace davsim::driver

@@ -67,6 +67,34 @@ struct half {
   constexpr half& operator-=(half o) { return *this = half(float(*this) - float(o)); }
   constexpr half& operator*=(half o) { return *this = half(float(*this) * float(o)); }
   constexpr half& operator/=(half o) { return *this = half(float(*this) / float(o)); }
+  // As in C the operation is that of both types, and its result is rounded once.
+#define DAVSIM_HALF_ASSIGNMENT(op)      \
+  template <class T>                    \
+  requires std::is_arithmetic_v<T>      \
+  constexpr half& operator op##=(T o) { \
+    return *this = half(*this op o);    \
+  }
+  DAVSIM_HALF_ASSIGNMENT(+)
+  DAVSIM_HALF_ASSIGNMENT(-)
+  DAVSIM_HALF_ASSIGNMENT(*)
+  DAVSIM_HALF_ASSIGNMENT(/)
+#undef DAVSIM_HALF_ASSIGNMENT
+  constexpr half& operator++() {
+    return *this += half(1);
+  }
+  constexpr half& operator--() {
+    return *this -= half(1);
+  }
+  constexpr half operator++(int) {
+    const half before = *this;
+    ++*this;
+    return before;
+  }
+  constexpr half operator--(int) {
+    const half before = *this;
+    --*this;
+    return before;
+  }
 };
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
 

@@ -169,3 +169,7 @@ inline std::int64_t sff0(std::uint64_t x) {
 inline std::int64_t sff1(std::uint64_t x) {
   return AscendC::ScalarGetSFFValue<1>(x);
 }
+/// Bits after the sign bit that are as it is; -1 of 0 and -1.
+inline std::int64_t sflbits(std::int64_t x) {
+  return AscendC::CountBitsCntSameAsSignBit(x);
+}

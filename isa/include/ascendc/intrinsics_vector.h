@@ -171,6 +171,8 @@ DAVSIM_VECTOR_2(vmadd, DAVSIM_ONE(FusedMulAdd))
 DAVSIM_VECTOR_2(vmaddrelu, DAVSIM_ONE(MulAddRelu))
 /// dst += src0 * src1
 DAVSIM_VECTOR_2(vmla, DAVSIM_TWO(MulAddDst))
+/// Sums of int32_t times the factor of set_deqscale, to half.
+DAVSIM_VECTOR_2(vadddeqrelu, AddDeqRelu<false>)
 
 // Conversions of two sources, as AddReluCast, SubReluCast and MulCast.
 #define DAVSIM_VECTOR_2_INTO(name, To, From, Parameter, argument, Call)                     \

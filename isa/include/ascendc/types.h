@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "ascendc/mixed_choice.h"
 #include "isa/instr/opcode.hpp"
 #include "isa/instr/params.hpp"
 #include "isa/numeric/bfloat16.hpp"

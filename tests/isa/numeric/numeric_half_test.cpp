@@ -22,6 +22,17 @@ static_assert(sizeof(half) == 2 && half(1.5f).bits == 0x3e00 && float(half(1.5f)
 static_assert(std::is_same_v<decltype(half(1) * 2.0f), float>);
 static_assert(std::is_same_v<decltype(half(1) * 2), half>);
 static_assert(float(half(3) / half(2) - half(1)) == 0.5f && float(-half(2)) == -2.0f);
+/// The sum is rounded once: 2049 is no half, and 2048 + 1.0003 is nearer to 2050 than to 2048.
+constexpr half sum_of(half a, float b) {
+  a += b;
+  return a;
+}
+static_assert(float(sum_of(half(2048), 1.0003f)) == 2050 && float(sum_of(half(3), 2)) == 5);
+constexpr half count_around(half a) {
+  const half before = a++, after = --a;
+  return before + after * 10 + (++a) * 100 + (a--) * 1000 + a * 10000;
+}
+static_assert(float(count_around(half(1))) == half(1 + 10 + 200 + 2000 + 10000));
 static_assert(bfloat16_t(1.0f).bits == 0x3f80 && float(bfloat16_t(-2)) == -2.0f);
 
 using Narrow = std::uint16_t (*)(float, RoundMode);
