@@ -370,10 +370,13 @@ TEST_F(MathForms, ReGluOfBfloat16) {
 }
 
 TEST_F(MathForms, PowersOfNegativeNumbersAndLimits) {
-  const Values base = {-2,   -2, -2, 0,   0,     0,    kInf, -kInf, 1,  5,     -0.5, 2,    2,
-                       kNan, -1, -1, 0.5, -kInf, kInf, 0.5,  -2,    10, 1e-30, 0,    -1e20};
-  const Values exponent = {3, 2,    0.5,   0,     2,  -1, 0,    3,    1000, 0, -3,    kInf, kNan,
-                           2, kInf, -kInf, -kInf, -3, -1, kInf, -1.5, 38,   2, -kInf, 3};
+  // Every number to the power of every other.
+  const Values tried = {0,  -0.0, 1,    -1,    2,    -2,    0.5,   -0.5, 1.5,      3,
+                        -3, 1000, kInf, -kInf, kNan, 1e-30, -1e20, 38,   16777215, 33554432};
+  Values base, exponent;
+  for (const double x : tried) {
+    for (const double y : tried) base.push_back(x), exponent.push_back(y);
+  }
   Values expected(base.size());
   for (std::size_t i = 0; i < base.size(); ++i) {
     expected[i] = static_cast<float>(std::pow(base[i], exponent[i]));
@@ -382,7 +385,12 @@ TEST_F(MathForms, PowersOfNegativeNumbersAndLimits) {
   tensor<float>(base.size(), exponent);
   tensor<float>(base.size());
   run([&] { Power(at<float>(2), at<float>(0), at<float>(1), base.size()); });
-  expect_near(2, expected, 1e-5, 0);
+  expect_near(2, expected, 1e-5, 1e-44);
+  const Values result = got(2);
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    if (std::isnan(expected[i])) continue;
+    EXPECT_EQ(std::signbit(result[i]), std::signbit(expected[i])) << base[i] << "^" << exponent[i];
+  }
 }
 
 TEST_F(MathForms, GatesFarOut) {
@@ -406,10 +414,11 @@ TEST_F(MathForms, GatesFarOut) {
 }
 
 TEST_F(MathForms, IntegersPowerAndExclusiveOr) {
-  const Values base = {2, -3, 7, 1, -1, 5, 0, 10, -2, 3},
-               exponent = {10, 3, 11, -5, -3, -1, 4, 0, 31, 20};
+  const Values base = {2, -3, 7, 1, -1, 5, 0, 10, -2, 3, INT32_MIN, INT32_MIN, -1, 5},
+               exponent = {10, 3, 11, -5, -3, -1, 4, 0, 31, 20, -2, 1, INT32_MIN, INT32_MIN};
+  const auto count = static_cast<std::uint32_t>(base.size());
   Values expected;
-  for (std::size_t i = 0; i < base.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     if (exponent[i] < 0) {
       expected.push_back(std::trunc(std::pow(base[i], exponent[i])));
       continue;
@@ -419,9 +428,9 @@ TEST_F(MathForms, IntegersPowerAndExclusiveOr) {
       product *= static_cast<std::uint32_t>(static_cast<std::int32_t>(base[i]));
     expected.push_back(static_cast<std::int32_t>(product));
   }
-  tensor<std::int32_t>(10, base);
-  tensor<std::int32_t>(10, exponent);
-  tensor<std::int32_t>(10);
+  tensor<std::int32_t>(count, base);
+  tensor<std::int32_t>(count, exponent);
+  tensor<std::int32_t>(count);
   scratch(5 * 64);
   Values a, b, xored;
   for (int i = 0; i < 100; ++i) {
@@ -432,7 +441,8 @@ TEST_F(MathForms, IntegersPowerAndExclusiveOr) {
   tensor<std::uint16_t>(100, b);
   tensor<std::uint16_t>(100);
   run([&] {
-    Power(at<std::int32_t>(2), at<std::int32_t>(0), at<std::int32_t>(1), at<std::uint8_t>(3), 10);
+    Power(at<std::int32_t>(2), at<std::int32_t>(0), at<std::int32_t>(1), at<std::uint8_t>(3),
+          count);
     Xor(at<std::uint16_t>(6), at<std::uint16_t>(4), at<std::uint16_t>(5), at<std::uint8_t>(3), 100);
   });
   expect_near(2, expected, 0, 0);

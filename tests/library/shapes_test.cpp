@@ -120,7 +120,7 @@ TYPED_TEST(ShapesTest, PadAndUnPad) {
   this->run([&] {
     PadParams pads{1, 2, 9};
     Pad(this->template at<T>(1), this->template at<T>(0), pads, tiling);
-    UnPadParams unpads{0, 12};
+    UnPadParams unpads{1, 12};  // leftPad has no effect
     UnPad(this->template at<T>(2), this->template at<T>(1), unpads, back);
   });
   this->expect_near(1, padded, 0, 0, "Pad");

@@ -109,16 +109,19 @@ void integer_power(const Call& call, const ElementTensors& t, std::uint32_t coun
                };
                load(base, t.src0, t.scalar_src0);
                load(bits, t.src1, t.scalar_src1);
-               // more = 1 where a negative exponent leaves nothing: of bases but 1 and -1
+               // more = 1 where a negative exponent leaves nothing: of bases but 1 and -1. The
+               // magnitude of the smallest number stays negative; one less it is the largest.
                code.muls(more, base, -1, n);
                code.binary(op::kMax, more, more, base, n);
-               code.mins(more, more, 2, n);
                code.adds(more, more, -1, n);
+               code.mins(more, more, 1, n);
+               code.mul(more, more, more, n);
                code.shift_right(factor, bits, 31, n);
                code.mul(more, more, factor, n);
                code.muls(more, more, -1, n);
                code.muls(factor, bits, -1, n);
                code.binary(op::kMax, bits, bits, factor, n);
+               code.maxs(bits, bits, 0, n);  // the smallest number, which is even
                code.fill(result, 1, n);
                for (int bit = 0; bit < 31; ++bit) {
                  // factor = the base where the lowest bit is set, else 1

@@ -139,38 +139,98 @@ void formula_Fmod(const Piece& p) {
   p.c.sub(p.y, p.x, p.w[0], p.n);
 }
 
+namespace {
+
+/// t = 0 or 1: whether the exponent is odd. Whole numbers beyond 2^24 are even.
+void odd_exponent(const Piece& p, const Tensor& odd, const Tensor& t) {
+  p.clamp(t, p.x1, -33554432, 33554432);
+  p.c.muls(odd, t, 0.5, p.n);
+  p.c.cast(odd, odd, isa::RoundMode::kTrunc, p.n);
+  p.c.muls(odd, odd, -2, p.n);
+  p.c.add(odd, odd, t, p.n);
+  p.c.abs(odd, odd, p.n);
+}
+
+/// t = 0 for a whole exponent, else between 0 and 1.
+void broken_part(const Piece& p, const Tensor& t, const Tensor& work) {
+  p.clamp(t, p.x1, -33554432, 33554432);
+  p.c.cast(work, t, isa::RoundMode::kTrunc, p.n);
+  p.c.sub(t, t, work, p.n);
+  p.c.abs(t, t, p.n);
+}
+
+/// r += NaN where a negative finite base has a broken exponent: the square root of -1 is NaN.
+void refuse_broken_exponents(const Piece& p, const Tensor& r, const Tensor& t, const Tensor& s,
+                             const Tensor& u) {
+  broken_part(p, t, s);
+  p.c.muls(t, t, 1e38, p.n);
+  p.c.mins(t, t, 1, p.n);
+  p.c.muls(s, p.x, -1e38, p.n);
+  p.c.muls(s, s, 1e38, p.n);
+  p.clamp(s, s, 0, 1);
+  p.c.mul(t, t, s, p.n);
+  p.c.abs(u, p.x, p.n);
+  p.invert(s, u, s);
+  p.c.mins(s, s, 1, p.n);
+  p.c.mul(t, t, s, p.n);
+  p.c.muls(t, t, -1, p.n);
+  p.c.sqrt(t, t, p.n);
+  p.c.add(r, r, t, p.n);
+}
+
+/// y = r, or 1 where the exponent is 0 or the base is 1, NaN on the other side included: chosen by
+/// bits, since arithmetic keeps NaN.
+void one_where_powers_are(const Piece& p, const Tensor& r, const Tensor& t, const Tensor& s,
+                          const Tensor& u) {
+  constexpr double kOne = 0x3f800000;  // the bits of 1.0f
+  const auto whole = [](const Tensor& tensor) { return tensor.as(isa::DType::kI32); };
+  const auto bits = [](const Tensor& tensor) { return tensor.as(isa::DType::kI16); };
+  const Tensor ti = whole(t), si = whole(s), ui = whole(u);
+  // t = the exponent's magnitude, s = 0 where the base is 1; both become 0 or 1.
+  p.c.muls(ti, whole(p.x1), 2, p.n);
+  p.c.shift_right(ti, ti, 1, p.n);
+  p.c.adds(si, whole(p.x), -kOne, p.n);
+  for (const Tensor& tensor : {ti, si}) {
+    p.c.muls(ui, tensor, -1, p.n);
+    p.c.binary(op::kMax, tensor, tensor, ui, p.n);
+    p.clamp(tensor, tensor, -1, 1);  // the magnitude of the smallest number stays negative
+    p.c.mul(tensor, tensor, tensor, p.n);
+  }
+  p.c.mul(ti, ti, si, p.n);
+  p.c.muls(si, ti, -1, p.n);
+  p.c.binary(op::kAnd, bits(r), bits(r), bits(s), 2 * p.n);
+  p.c.adds(si, si, 1, p.n);
+  p.c.muls(si, si, kOne, p.n);
+  p.c.binary(op::kOr, bits(p.y), bits(r), bits(s), 2 * p.n);
+}
+
+}  // namespace
+
 /// exp(y ln|x|), with the sign and the NaN of a negative base.
 void formula_Power(const Piece& p) {
   const Tensor &r = p.w[0], &negative = p.w[1], &t = p.w[2], &s = p.w[3];
   // Finite numbers in place of infinite ones: 0 times them is 0.
   p.c.abs(r, p.x, p.n);
   p.c.ln(r, r, p.n);
-  p.clamp(r, r, -1e30, 1e30);
-  p.clamp(t, p.x1, -1e30, 1e30);
+  p.clamp(r, r, -3e38, 3e38);
+  p.clamp(t, p.x1, -3e38, 3e38);
   p.c.mul(r, r, t, p.n);
   p.c.exp(r, r, p.n);
-  p.c.muls(negative, p.x, -1e38, p.n);
-  p.c.muls(negative, negative, 1e38, p.n);
-  p.clamp(negative, negative, 0, 1);
-  // Whole numbers beyond 2^24 are even. s = whether the exponent is odd.
-  p.clamp(t, p.x1, -33554432, 33554432);
-  p.c.muls(s, t, 0.5, p.n);
-  p.c.cast(s, s, isa::RoundMode::kTrunc, p.n);
-  p.c.muls(s, s, -2, p.n);
-  p.c.add(s, s, t, p.n);
-  p.c.abs(s, s, p.n);
+  // -1 where the base has a sign, -0 too, and the exponent is whole
+  p.c.shift_right(negative.as(isa::DType::kI32), p.x.as(isa::DType::kI32), 31, p.n);
+  p.c.cast(negative, negative.as(isa::DType::kI32), isa::RoundMode::kNone, p.n);
+  broken_part(p, t, s);
+  p.c.cast(t, t, isa::RoundMode::kCeil, p.n);
+  p.c.muls(t, t, -1, p.n);
+  p.c.adds(t, t, 1, p.n);
+  p.c.mul(negative, negative, t, p.n);
+  odd_exponent(p, s, t);
   p.c.mul(s, s, negative, p.n);
-  p.c.muls(s, s, -2, p.n);
+  p.c.muls(s, s, 2, p.n);
   p.c.adds(s, s, 1, p.n);
   p.c.mul(r, r, s, p.n);
-  // The square root of a negative number is NaN.
-  p.c.cast(s, t, isa::RoundMode::kTrunc, p.n);
-  p.c.sub(t, t, s, p.n);
-  p.c.abs(t, t, p.n);
-  p.c.mul(t, t, negative, p.n);
-  p.c.muls(t, t, -1, p.n);
-  p.c.sqrt(t, t, p.n);
-  p.c.add(p.y, r, t, p.n);
+  refuse_broken_exponents(p, r, t, s, negative);
+  one_where_powers_are(p, r, t, s, negative);
 }
 
 }  // namespace davsim::api::lib

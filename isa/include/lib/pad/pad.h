@@ -45,7 +45,9 @@ template <typename T>
 void unpad(Location where, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
            const AscendC::UnPadParams& params, const AscendC::UnPadTiling& tiling) {
   static_assert(kCanPad<T>, "UnPad: int16_t, uint16_t, half, int32_t, uint32_t, float");
-  require_range("UnPad", "leftPad", params.leftPad, 0, 0, where);
+  // As documented, leftPad has no effect.
+  require_range("UnPad", "bytes of leftPad", params.leftPad * std::int64_t{sizeof(T)}, 0,
+                isa::kBlockBytes - 1, where);
   require_range("UnPad", "rightPad", params.rightPad, 0, std::int64_t{tiling.srcWidth} - 1, where);
   unpad_rows({"UnPad", where}, dst, src, tiling.srcHeight, tiling.srcWidth,
              tiling.srcWidth - params.rightPad);
