@@ -321,9 +321,10 @@ TEST_F(MatmulCubeOnly, GivesBlocksOneByOneDenseAndAdded) {
                                DataType::DT_FLOAT16, 0, split);
   run<isa::half, float, float>({0, 64, 128, 90, false, false, true, MatmulUse::kSequential},
                                DataType::DT_FLOAT16, 0, split);
-  expected_of = [](int sum, std::uint32_t) { return static_cast<float>(2 * sum); };
-  run<isa::half, float, float>({0, 100, 150, 90, false, false, false, MatmulUse::kAtomicTwice},
-                               DataType::DT_FLOAT16, 0, split);
+  expected_of = [](int sum, std::uint32_t) { return static_cast<float>(3 * sum); };
+  run<isa::half, float, float>(
+      {0, 100, 150, 90, false, false, false, MatmulUse::kStoredAndAddedTwice}, DataType::DT_FLOAT16,
+      0, split);
 }
 
 TEST_F(MatmulCubeOnly, QuantisesByAWordAndByAWordAColumn) {

@@ -10,7 +10,7 @@ enum class MatmulUse : std::int32_t {
   kAll,
   kBlocks,
   kSequential,
-  kAtomicTwice,
+  kStoredAndAddedTwice,
   kPartial,
   kNBatch,
   kNumberA,  ///< all elements of A are 2

@@ -142,7 +142,8 @@ __aicore__ inline void Multiply(const Tensors& gm, const MatmulTestCall& call) {
     while (mm.Iterate()) mm.GetTensorC(c[at_c]);
   } else if (call.use == MatmulUse::kSequential) {
     mm.IterateAll(c, 0, true);
-  } else if (call.use == MatmulUse::kAtomicTwice) {
+  } else if (call.use == MatmulUse::kStoredAndAddedTwice) {
+    mm.IterateAll(c[at_c]);
     mm.IterateAll(c[at_c], 1);
     mm.IterateAll(c[at_c], 1);
   } else {

@@ -224,6 +224,7 @@ class MatmulEngine {
   std::uint32_t stored_ = 0, awaited_stores_ = 0;
   bool partial_ = false;      ///< the last Iterate added to a block that was not stored yet
   bool handed_over_ = false;  ///< blocks left L0C by their unit flags
+  bool written_ = false;      ///< the last block was stored, not added
   MatmulBlock at_;
   std::uint32_t rows_ = 0, cols_ = 0;  ///< of the block in L0C
   std::uint32_t bias_slot_ = 0;

@@ -323,6 +323,9 @@ DAVSIM_MATMUL_ENGINE::get(const AscendC::GlobalTensor<TC>& gm, std::uint8_t atom
       }
     }
   }
+  // What is added to may be a block that this object has stored.
+  if (atomic != 0 && written_) AscendC::PipeBarrier<PIPE_FIX>(where);
+  written_ = atomic == 0;
   if (atomic == 1) AscendC::SetAtomicAdd<TC>(where);
   if (atomic == 2) AscendC::SetAtomicMax<TC>(where);
   if (atomic == 3) AscendC::SetAtomicMin<TC>(where);
