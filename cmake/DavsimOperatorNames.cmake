@@ -12,7 +12,8 @@
 #   npu_op_kernel_library(TARGET SRC_BASE folder [TILING_LIBRARY target])
 #   npu_op_kernel_sources(TARGET [OP_TYPE type] [KERNEL_DIR folder] [KERNEL_FILE file]
 #                         [COMPUTE_UNIT units...])
-#   npu_op_kernel_options(TARGET ALL|type OPTIONS options...)  -D, -I and --cce-auto-sync=off count
+#   npu_op_kernel_options(TARGET ALL|type OPTIONS options...)  -D, -I and --cce-auto-sync=off count;
+#                                                    those of a type are for its kernel alone
 #   npu_op_package_add(NAME ...)                     does nothing
 #
 # The older add_ops_compile_options(ALL|type OPTIONS options...), add_kernels_compile(),
@@ -106,15 +107,18 @@ function(npu_op_kernel_sources target)
                "${target}|${arg_OP_TYPE}|${arg_KERNEL_DIR}|${arg_KERNEL_FILE}")
 endfunction()
 
-# Options of single operators hold for all of them: there is one set of macros.
 function(npu_op_kernel_options target operator)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OPTIONS;COMPUTE_UNIT")
-  _davsim_collect_options(${arg_OPTIONS})
+  add_ops_compile_options(${operator} OPTIONS ${arg_OPTIONS})
 endfunction()
 
 function(add_ops_compile_options operator)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS;COMPUTE_UNIT")
-  _davsim_collect_options(${arg_OPTIONS})
+  if(operator STREQUAL "ALL")
+    _davsim_collect_options(${arg_OPTIONS})
+  else()
+    _davsim_collect_own_options(${operator} ${arg_OPTIONS})
+  endif()
 endfunction()
 
 function(opbuild)
@@ -164,7 +168,8 @@ function(_davsim_finish_package name)
   endif()
   _davsim_collect_copied_functions(${opapi})
   set(arguments "")
-  foreach(argument IN ITEMS HOST KERNELS KERNEL_FILES INCLUDES DEFINITIONS OPAPI_SOURCES)
+  foreach(argument IN ITEMS HOST KERNELS KERNEL_FILES KERNEL_OPTIONS INCLUDES DEFINITIONS
+                            OPAPI_SOURCES)
     get_property(values GLOBAL PROPERTY DAVSIM_OP_${argument})
     if(values)
       list(APPEND arguments ${argument} ${values})

@@ -1,5 +1,6 @@
 # davsim_add_operators(TARGET HOST files... KERNELS folders... [COMPUTE_UNIT units...]
-#                      [KERNEL_FILES TYPE=file...] [INCLUDES dirs...] [DEFINITIONS macros...]
+#                      [KERNEL_FILES TYPE=file...] [KERNEL_OPTIONS TYPE=option...]
+#                      [INCLUDES dirs...] [DEFINITIONS macros...]
 #                      [OPAPI_SOURCES files...]
 #                      [OPAPI target] [VENDOR name] [ACLNN_FOLDER dir])
 #
@@ -9,7 +10,8 @@
 # TARGET_opapi finds them.
 # HOST are the sources of op_host: definitions of operators, tiling, inference of shapes. KERNELS are
 # the folders op_kernel, in which AddCustom's kernel is add_custom.cpp; KERNEL_FILES names the kernel
-# of an operator whose file is called otherwise. COMPUTE_UNIT is ascend910b and ascend910_93 unless
+# of an operator whose file is called otherwise, KERNEL_OPTIONS are -D, -I and --cce-auto-sync=off for
+# the kernel of one operator. COMPUTE_UNIT is ascend910b and ascend910_93 unless
 # it is given. INCLUDES and DEFINITIONS are for both. OPAPI names the target of the functions; it may
 # exist already as a library, and gets their sources then, which are written into ACLNN_FOLDER.
 # OPAPI_SOURCES are functions that the project writes by hand; they take the place of generated ones of
@@ -52,7 +54,7 @@ find_library(DAVSIM_ASCENDCL ascendcl
 
 function(davsim_add_operators target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OPAPI;VENDOR;ACLNN_FOLDER"
-                        "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;INCLUDES;DEFINITIONS;OPAPI_SOURCES")
+                        "HOST;KERNELS;COMPUTE_UNIT;KERNEL_FILES;KERNEL_OPTIONS;INCLUDES;DEFINITIONS;OPAPI_SOURCES")
   if(NOT arg_OPAPI)
     set(arg_OPAPI ${target}_opapi)
   endif()
@@ -229,6 +231,9 @@ macro(_davsim_run_opbuild)
     endif()
     get_filename_component(source "${CMAKE_MATCH_2}" ABSOLUTE)
     list(APPEND options --kernel ${CMAKE_MATCH_1}=${source})
+  endforeach()
+  foreach(option IN LISTS arg_KERNEL_OPTIONS)
+    list(APPEND options --option "${option}")
   endforeach()
   list(TRANSFORM kernel_folders PREPEND -I OUTPUT_VARIABLE scan_flags)
   get_target_property(kernel_includes davsim_flags INTERFACE_INCLUDE_DIRECTORIES)

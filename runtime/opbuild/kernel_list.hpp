@@ -16,7 +16,9 @@ struct BuildOptions {
   std::filesystem::path out;                   ///< where everything is written
   std::vector<std::string> units;              ///< compute units to build for
   std::map<std::string, std::filesystem::path> files;  ///< kernel sources of single operators
-  CompilerCommand compiler;                            ///< to look at kernels with
+  /// For kernels of single operators, by type or by name of the kernel: -D, -I, --cce-auto-sync=.
+  std::map<std::string, std::vector<std::string>> options;
+  CompilerCommand compiler;  ///< to look at kernels with
 };
 
 /// Writes, for every operator that is registered, the header of its tiling data and a source for

@@ -30,6 +30,8 @@ and into --aclnn:
 
   --kernels FOLDER        the kernels' sources, AddCustom in add_custom.cpp; may be repeated
   --kernel TYPE=FILE      the source of one operator's kernel; may be repeated
+  --option TYPE=OPTION    -DMACRO, -IFOLDER or --cce-auto-sync=off for one operator's kernel; may be
+                          repeated
   --unit UNIT             compute unit, such as ascend910b; may be repeated
   --library NAME          file name of the library that will have the kernels: libcust.so
 COMPILER and FLAGS preprocess the kernels' sources, to find tiling keys and types in them.
@@ -57,10 +59,17 @@ void set_option(Arguments& arguments, const std::string& name, const std::string
     arguments.built_library = value;
   } else if (name == "--unit") {
     arguments.build.units.push_back(value);
-  } else if (name == "--kernel") {
+  } else if (name == "--kernel" || name == "--option") {
     const std::size_t equals = value.find('=');
-    if (equals == std::string::npos) refuse("--kernel is '" + value + "'; it takes TYPE=FILE");
-    arguments.build.files[value.substr(0, equals)] = value.substr(equals + 1);
+    const std::string type = value.substr(0, equals);
+    if (equals == std::string::npos) {
+      refuse(name + " is '" + value +
+             "'; it takes TYPE=" + (name == "--kernel" ? "FILE" : "OPTION"));
+    } else if (name == "--kernel") {
+      arguments.build.files[type] = value.substr(equals + 1);
+    } else {
+      arguments.build.options[type].push_back(value.substr(equals + 1));
+    }
   } else {
     refuse("unknown option '" + name + "'");
   }

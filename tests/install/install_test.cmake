@@ -195,11 +195,12 @@ nm build_out/op_host/libcust_opapi.so | grep -q \"T aclnnNegCustomGetWorkspaceSi
 \"x\", \"param_type\": \"required\", \"format\": [\"ND\"], \"type\": [\"fp16\"]}], \"output_desc\": [{\"name\": \
 \"y\", \"param_type\": \"required\", \"format\": [\"ND\"], \"type\": [\"fp16\"]}]}]")
   step("generating a project" bash -ec "source ${tree}/set_env.sh && cd operators_old && \
-msopgen gen -i neg.json -c ai_core-Ascend910B1 -lan cpp -out made && cd made && \
+msopgen gen -i neg.json -c ai_core-Ascend910B1 -f tf -lan cpp -out made && cd made && \
 grep DT_FLOAT16 op_host/neg_custom.cpp && cp -r ../operators_new/op_host/*.cpp \
 ../operators_new/op_host/*.h op_host && cp ../operators_new/op_kernel/*.cpp op_kernel && \
 cmake $(python3 $ASCEND_HOME_PATH/tools/tikcpp/ascendc_kernel_cmake/fwk_modules/util/preset_parse.py \
-CMakePresets.json) -S . -B build_out && ls build_out/autogen")
+CMakePresets.json) -S . -B build_out && cmake --build build_out --target cust_tf_parsers && \
+ls build_out/autogen")
   if(NOT out MATCHES "aclnn_neg_custom.h")
     message(SEND_ERROR "the project of msopgen has no functions: ${out}")
   endif()

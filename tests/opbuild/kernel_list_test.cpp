@@ -34,5 +34,18 @@ TEST(KernelList, AnOperatorWithoutAnAiCorePartIsTold) {
             "AICore().AddConfig, only AICPU()\n");
 }
 
+TEST(KernelList, OptionsForAnUnknownOperatorAreTold) {
+  const ScratchFolder folder;
+  BuildOptions options;
+  options.out = folder.path();
+  options.options = {{"OnCpus", {"-DX"}}, {"on_cpus", {"-DY"}}, {"Absent", {"-DZ"}}};
+  testing::internal::CaptureStderr();
+  write_kernels(options);
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr().find("the options for the kernel of Absent have no "
+                                                  "effect: there is no such operator\n"),
+      0u);
+}
+
 }  // namespace
 }  // namespace davsim::opbuild

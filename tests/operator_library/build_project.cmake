@@ -64,9 +64,22 @@ function(expect_kernels file)
   endif()
 endfunction()
 
+# Options for the kernel of one operator are those of no other.
+function(expect_line file pattern)
+  file(STRINGS ${WORK_DIR}/${file} lines REGEX "${pattern}")
+  list(LENGTH lines count)
+  if(NOT count EQUAL ${ARGN})
+    message(SEND_ERROR "expected ${ARGN} lines with ${pattern} in ${file}, found ${count}")
+  endif()
+endfunction()
+file(STRINGS ${WORK_DIR}/more_operators/operators.cmake of_pick REGEX "pick_custom")
+list(LENGTH of_pick of_pick)
+expect_line(more_operators/operators.cmake "AUTO_SYNC OFF" ${of_pick})
+
 expect_kernels(cust_operators/operators.cmake)
 configure(${CMAKE_CURRENT_LIST_DIR}/vendor_project vendor)
 expect_kernels(vendor/customize_operators/operators.cmake)
+expect_line(vendor/customize_operators/operators.cmake "\"OWN=2\".* AUTO_SYNC OFF" 4)
 configure(${DAVSIM_ROOT}/cmake/operator_project plain
           -D OPERATORS=${DAVSIM_ROOT}/examples/custom_operator)
 expect_kernels(plain/cust_operators/operators.cmake)

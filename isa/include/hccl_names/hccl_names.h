@@ -72,6 +72,35 @@ typedef enum {
 } HcclDataType;
 
 #ifdef __cplusplus
+/* Operations of a launch, whose numbers host code writes into tilings. */
+enum HcclCMDType {
+  HCCL_CMD_INVALID = 0,
+  HCCL_CMD_BROADCAST = 1,
+  HCCL_CMD_ALLREDUCE,
+  HCCL_CMD_REDUCE,
+  HCCL_CMD_SEND,
+  HCCL_CMD_RECEIVE,
+  HCCL_CMD_ALLGATHER,
+  HCCL_CMD_REDUCE_SCATTER,
+  HCCL_CMD_ALLTOALLV,
+  HCCL_CMD_ALLTOALLVC,
+  HCCL_CMD_ALLTOALL,
+  HCCL_CMD_GATHER,
+  HCCL_CMD_SCATTER,
+  HCCL_CMD_BATCH_SEND_RECV,
+  HCCL_CMD_BATCH_PUT,
+  HCCL_CMD_BATCH_GET,
+  HCCL_CMD_ALLGATHER_V,
+  HCCL_CMD_REDUCE_SCATTER_V,
+  HCCL_CMD_BATCH_WRITE,
+  HCCL_CMD_HALF_ALLTOALLV = 20,
+  HCCL_CMD_ALL,
+  HCCL_CMD_FINALIZE = 100,
+  HCCL_CMD_INTER_GROUP_SYNC,
+  HCCL_CMD_INIT,
+  HCCL_CMD_MAX,
+};
+
 }  // namespace kernels
 }  // namespace davsim_hccl
 #endif

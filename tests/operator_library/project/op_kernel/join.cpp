@@ -1,5 +1,9 @@
 #include "kernel_operator.h"
 
+#ifdef PICKS
+#error "a macro for another operator's kernel"
+#endif
+
 using namespace AscendC;
 
 extern "C" __global__ __aicore__ void join_custom(GM_ADDR parts, GM_ADDR offset, GM_ADDR total,

@@ -1,6 +1,10 @@
 #include "kernel_operator.h"
 #include "pick_tiling.h"
 
+#if PICKS != 1
+#error "a macro for this operator's kernel alone is missing"
+#endif
+
 using namespace AscendC;
 
 extern "C" __global__ __aicore__ void pick_custom(GM_ADDR x, GM_ADDR index, GM_ADDR addend,

@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <string>
 
+#include "hccl_names/hccl_names.h"
 #include "kernel_tiling/mc2_tiling.h"
 #include "register/tilingdata_base.h"
+
+using namespace davsim_hccl::kernels;  // NOLINT(google-build-using-namespace)
 
 namespace optiling {
 

@@ -13,10 +13,10 @@ END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(SumRanksCustom, SumRanksTiling)
 
 static ge::graphStatus Tile(gert::TilingContext* context) {
-  constexpr uint32_t kAllReduce = 2;
+  constexpr uint32_t kAllReduce = HCCL_CMD_ALLREDUCE;
   SumRanksTiling tiling;
   AscendC::Mc2CcTilingConfig config(context->GetAttrs()->GetStr(0), kAllReduce,
-                                    "AllReduce=level0:doublering");
+                                    "AllReduce=level0:doublering", HCCL_REDUCE_SUM);
   if (config.GetTiling(tiling.init) != 0 || config.GetTiling(tiling.sum) != 0) {
     return ge::GRAPH_FAILED;
   }
