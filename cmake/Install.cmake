@@ -7,7 +7,7 @@
 #   lib/cmake/tikicpulib     find_package(tikicpulib): the CPU twin
 #   lib/davsim/ascend/       a tree of the shape that build files of the vendor's users expect in
 #                            ASCEND_HOME_PATH, with libascendcl.so, which has the simulator
-#   lib/python3/dist-packages/  the Python packages acl, davsim and torch_npu
+#   lib/python3/dist-packages/  the Python packages acl, davsim, torch_npu and torchair
 #   share/                   man pages, completion, pages, printers of gdb
 include(CMakePackageConfigHelpers)
 set(DAVSIM_TREE lib/davsim/ascend)

@@ -12,7 +12,8 @@ from . import torch_npu
 from .errors import UsageError
 
 # The functions that torch_npu registers as torch.ops.npu.*; the caches are updated in place.
-_OPERATORS = ("npu_fused_infer_attention_score_v2", "npu_kv_rmsnorm_rope_cache")
+OPERATORS = ("npu_fused_infer_attention_score", "npu_fused_infer_attention_score_v2",
+             "npu_incre_flash_attention", "npu_kv_rmsnorm_rope_cache", "npu_prompt_flash_attention")
 _IN_PLACE = ("k_cache", "ckv_cache")
 # Types of a schema by the annotations of the functions.
 _TYPES = {"Tensor": "Tensor", "Tensor | None": "Tensor?", "Sequence[int] | None": "int[]?",
@@ -44,18 +45,17 @@ def _is_ours(found: Any) -> bool:
 
 
 def register_operators() -> None:
-    """torch.ops.npu.*, for tensors on the CPU and on npu."""
+    """torch.ops.npu.*, for tensors on the CPU; torch_npu brings those of npu there."""
     global _library
     import torch.library
 
     if _library is not None:
         return
     _library = torch.library.Library("npu", "DEF")
-    for name in _OPERATORS:
+    for name in OPERATORS:
         function = getattr(torch_npu, name)
         _library.define(schema_of(function))
-        for key in ("CPU", "PrivateUse1"):
-            _library.impl(name, _returning_tensors(function), key)
+        _library.impl(name, _returning_tensors(function), "CPU")
 
 
 def register_operator(schema: str, function: Callable[..., Any],
@@ -94,7 +94,9 @@ def _returning_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any, **keywords: Any) -> Any:
         import torch
 
-        return tuple(torch.empty(0) if result is None else result
-                     for result in function(*arguments, **keywords))
+        results = function(*arguments, **keywords)
+        if not isinstance(results, tuple):
+            return results
+        return tuple(torch.empty(0) if result is None else result for result in results)
 
     return call

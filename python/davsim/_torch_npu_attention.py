@@ -40,7 +40,7 @@ def npu_fused_infer_attention_score(
         value_antiquant_scale: Tensor | None = None, value_antiquant_offset: Tensor | None = None,
         block_table: Tensor | None = None, query_padding_size: Tensor | None = None,
         kv_padding_size: Tensor | None = None, key_shared_prefix: Tensor | None = None,
-        value_shared_prefix: Tensor | None = None, actual_shared_prefix_len: Any = None,
+        value_shared_prefix: Tensor | None = None, actual_shared_prefix_len: Sequence[int] | None = None,
         query_rope: Tensor | None = None, key_rope: Tensor | None = None,
         key_rope_antiquant_scale: Tensor | None = None, num_heads: int = 1, scale: float = 1.0,
         pre_tokens: int = _INT32_MAX, next_tokens: int = _INT32_MAX, input_layout: str = "BSH",

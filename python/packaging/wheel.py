@@ -54,7 +54,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     version = _version()
     info, file = f"davsim-{version}.dist-info", f"davsim-{version}-{_tag()}.whl"
     wheel = _Wheel(os.path.join(wheel_directory, file))
-    for package in ("acl", "davsim", "torch_npu"):
+    for package in ("acl", "davsim", "torch_npu", "torchair"):
         wheel.add_folder(ROOT / "python" / package, package)
     wheel.add_folder(ROOT / "runtime/include", "torch_npu/include/third_party/acl/inc")
     script = build / "python/torch_npu/lib/libtorch_npu.so"

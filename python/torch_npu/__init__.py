@@ -13,12 +13,14 @@ from typing import Any as _Any
 
 import torch as _torch
 
+from davsim._patch import OPERATORS as _OPERATORS
 from davsim._patch import register_operators as _register_operators
 from davsim.torch_npu import *  # noqa: F401,F403
 
 from . import (_C, _adapt, _asks_cuda, _dlpack, _formats, _numbers, contrib, distributed, functions,
-               npu, optim, profiler)
-from ._formats import (Format, empty_with_format, get_npu_format, npu_dtype_cast,  # noqa: F401
+               npu, optim, profiler, utils)
+from ._formats import (Format, empty_with_format, empty_with_swapped_memory,  # noqa: F401
+                       get_npu_format, npu_dtype_cast,
                        npu_dtype_cast_, npu_format_cast, npu_format_cast_)
 from .npu._library import index as _index
 
@@ -53,6 +55,8 @@ _install()
 _register_operators()
 _formats.register()
 functions.register(globals())
+for _name in _OPERATORS:
+    globals()[_name] = functions.kept_by_graphs(_name, globals()[_name])
 
 
 def __getattr__(name: str) -> _Any:

@@ -66,6 +66,11 @@ def empty_with_format(size: Any, dtype: Any = None, device: Any = "npu", acl_for
     return npu_format_cast(torch.empty(size, dtype=dtype, device=device), acl_format)
 
 
+def empty_with_swapped_memory(size: Any, *, dtype: Any = None, device: Any = "npu") -> torch.Tensor:
+    """A tensor in the memory that device and host share: all memory of the simulated device is so."""
+    return torch.empty(size, dtype=dtype, device=device or "npu")
+
+
 def npu_dtype_cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return tensor.to(dtype)
 

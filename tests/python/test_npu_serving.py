@@ -119,7 +119,7 @@ def test_flash_attention_of_prefill(hidden):
 
 def test_masks_that_are_more_than_a_mask_are_refused():
     q = torch.zeros(4, HEADS, WIDTH).half().npu()
-    call = dict(key=q, value=q, seq_len=[4], scale_value=1.0, num_heads=HEADS, num_kv_heads=HEADS,
+    call = dict(key=q, value=q, seq_len=torch.tensor([4]), scale_value=1.0, num_heads=HEADS, num_kv_heads=HEADS,
                 out=q.clone())
     with pytest.raises(RuntimeError, match="numbers other than 0, 1"):
         torch_npu._npu_flash_attention(q, mask=torch.full((4, 4), -0.5).npu(), **call)
@@ -242,3 +242,52 @@ def test_advance_step():
                                          tables.npu(), 3, 2, 4)
     assert tokens.tolist() == [50, 60, 3] and positions.tolist() == [7, 8, 3]
     assert lengths.tolist() == [8, 9, 4] and slots.tolist() == [1 * 4 + 3, 6 * 4, 0]
+
+
+def test_a_graph_keeps_attention_of_decode():
+    lengths = [20, 5]
+    keys, values, caches, table = cached(lengths)
+    query, out = torch.zeros(2, HEADS, WIDTH).half().npu(), torch.zeros(2, HEADS, WIDTH).half().npu()
+    where, context = table.npu(), torch.tensor([16, 5], dtype=torch.int32)
+    graph = torch.npu.NPUGraph()
+    with torch.npu.graph(graph):
+        torch_npu._npu_paged_attention(query * 1, *(cache.npu() for cache in caches), KV_HEADS, HEADS, SCALE,
+                                       where, context, out)
+        doubled = out * 2
+    assert out.abs().sum().item() == 0
+    query.copy_(torch.randn(2, HEADS, WIDTH))
+    context[0] = 20
+    graph.replay()
+    torch.npu.synchronize()
+    expected = torch.cat([attention(query[i:i + 1].cpu(), keys[i], values[i]) for i in range(2)])
+    close(out, expected)
+    close(doubled, expected * 2, 1e-2)
+
+
+def test_a_graph_keeps_the_public_attention():
+    q, k, v = (torch.randn(1, 24, n, WIDTH).half().npu() for n in (HEADS, KV_HEADS, KV_HEADS))
+    graph = torch.npu.NPUGraph()
+    with torch.npu.graph(graph):
+        out, lse = torch_npu.npu_fused_infer_attention_score_v2(
+            q, k, v, num_query_heads=HEADS, num_key_value_heads=KV_HEADS, softmax_scale=SCALE,
+            input_layout="BSND")
+    q.copy_(torch.randn(1, 24, HEADS, WIDTH))
+    graph.replay()
+    torch.npu.synchronize()
+    close(out[0], attention(*(t[0].cpu() for t in (q, k, v))))
+    cache = [torch.zeros(2, 2, 16, width).half().npu() for width in (64, 512)]
+    kv, gamma = torch.randn(2, 1, 1, 576).half().npu(), torch.ones(512).half().npu()
+    angle = torch.randn(2, 1, 1, 64).half()
+    given = (kv, gamma, torch.cos(angle.float()).half().npu(),
+             torch.sin(angle.float()).half().npu(), torch.tensor([[1], [0]]).npu())
+    graph = torch.npu.NPUGraph()
+    with torch.npu.graph(graph):
+        *_, nothing, neither = torch_npu.npu_kv_rmsnorm_rope_cache(
+            *given, *(c.view(2, 1, 32, -1) for c in cache), cache_mode="Norm")
+    assert nothing is None and neither is None and cache[1].abs().sum().item() == 0
+    graph.replay()
+    torch.npu.synchronize()
+    normed = kv[..., :512].float().cpu()
+    normed = normed / (normed.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()
+    close(cache[1].view(2, 32, 512)[0, 1], normed[0, 0, 0])
+    close(cache[1].view(2, 32, 512)[1, 0], normed[1, 0, 0])

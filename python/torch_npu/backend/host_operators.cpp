@@ -103,9 +103,10 @@ class Call {
     if (!npu_tensor_) device_ = device;
   }
 
-  /// Indices may be on the CPU; other tensors may not.
+  /// Indices may be on the CPU, and lengths of the functions of ATB; other tensors may not.
   void require_one_device() const {
-    TORCH_CHECK(!npu_tensor_ || !host_tensor_ || name_.find("index") != std::string::npos,
+    TORCH_CHECK(!npu_tensor_ || !host_tensor_ || name_.find("index") != std::string::npos ||
+                    name_.rfind("npu::_npu_", 0) == 0,
                 "Expected all tensors to be on the same device, but found at least two devices, ",
                 device_, " and cpu! (in ", name_, ")");
     TORCH_CHECK(!other_npu_, "Expected all tensors to be on the same device, but found at least ",

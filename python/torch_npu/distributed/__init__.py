@@ -7,6 +7,8 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import sys
+import types
 from typing import Any
 
 import torch
@@ -31,9 +33,19 @@ def install() -> None:
         keywords["devices"] = ["npu"]
     dist.Backend.register_backend("hccl", _made, **keywords)
     dist.ProcessGroupHCCL = ProcessGroupHCCL
+    _of_c(ProcessGroupHCCL)
     dist.is_hccl_available = is_hccl_available
     if int(torch.__version__.split(".")[0]) < 2:
         dist.barrier = dist.distributed_c10d.barrier = _wrap_barrier(dist.barrier)
+
+
+def _of_c(group: type) -> None:
+    """Programs that set options of a group name torch_npu._C._distributed_c10d.ProcessGroupHCCL."""
+    from .. import _C
+
+    part = types.ModuleType("torch_npu._C._distributed_c10d")
+    part.ProcessGroupHCCL = group
+    _C._distributed_c10d = sys.modules[part.__name__] = part
 
 
 def _wrap_barrier(of_torch: Any) -> Any:

@@ -46,6 +46,16 @@ class ProcessGroupHCCL(dist.ProcessGroup):
     """Each rank is a process of this machine with a device of its own. Tensors of the host go
     through the device."""
 
+    class Options:
+        """Options of the vendor's groups. They are kept and change nothing."""
+
+        def __init__(self, is_high_priority_stream: bool = False) -> None:
+            self.is_high_priority_stream = is_high_priority_stream
+            self.op_timeout: Any = None
+            self.hccl_config: dict[str, Any] = {}
+            self.global_ranks_in_group: list[int] = []
+            self.group_id = ""
+
     def __init__(self, store: Any, rank: int, size: int, timeout: Any = None) -> None:
         super().__init__(rank, size)
         self._store, self._own, self._ranks = store, rank, size

@@ -11,15 +11,30 @@ from davsim import torch_npu as operators
 
 from ._checks import require
 
-NAMES = ("_npu_paged_attention", "_npu_paged_attention_get_workspace", "_npu_paged_attention_mla",
-         "_npu_paged_attention_splitfuse", "_npu_flash_attention", "_npu_flash_attention_unpad",
-         "_npu_flash_attention_qlens")
+_SIZES = "int num_kv_heads, int num_heads, float scale_value"
+_CACHES = "Tensor query, Tensor key_cache, Tensor value_cache, "
+_ROWS = "Tensor query, Tensor key, Tensor value, "
+WHOLE = (
+    f"_npu_paged_attention({_CACHES}{_SIZES}, Tensor block_table, Tensor context_lens, Tensor(a!) out, "
+    "Tensor? workspace=None) -> ()",
+    f"_npu_paged_attention_mla(Tensor query, Tensor key_cache, {_SIZES}, Tensor block_table, "
+    "Tensor context_lens, int mla_vheadsize, Tensor(a!) out) -> ()",
+    f"_npu_paged_attention_splitfuse({_CACHES}Tensor? mask, Tensor block_table, Tensor seq_len, "
+    f"Tensor context_lens, {_SIZES}, Tensor(a!) out) -> ()",
+    f"_npu_flash_attention_qlens({_CACHES}Tensor block_table, Tensor? mask, Tensor seq_len, "
+    f"Tensor context_lens, {_SIZES}, Tensor(a!) out) -> ()",
+    f"_npu_flash_attention({_ROWS}Tensor? mask, Tensor seq_len, float scale_value, int num_heads, "
+    "int num_kv_heads, Tensor(a!) out) -> ()",
+    f"_npu_flash_attention_unpad({_ROWS}Tensor seq_len, float scale_value, int num_heads, "
+    "int num_kv_heads, Tensor(a!) out) -> ()",
+)
+PLAIN = ("_npu_paged_attention_get_workspace",)
 # The square of a mask that stands for one of any size.
 _COMPRESSED = (128, 2048)
 
 
-def _numbers(lengths: Any) -> list[int]:
-    return [int(length) for length in (lengths.tolist() if torch.is_tensor(lengths) else lengths)]
+def _numbers(lengths: torch.Tensor) -> list[int]:
+    return [int(length) for length in lengths.tolist()]
 
 
 def _heads(tensor: torch.Tensor, heads: int) -> torch.Tensor:
@@ -38,7 +53,7 @@ def _put(out: torch.Tensor, result: torch.Tensor) -> None:
 
 def _npu_paged_attention(query: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor,
                          num_kv_heads: int, num_heads: int, scale_value: float, block_table: torch.Tensor,
-                         context_lens: Any, out: torch.Tensor, workspace: Any = None) -> None:
+                         context_lens: torch.Tensor, out: torch.Tensor, workspace: Any = None) -> None:
     """One query row of each sequence over paged caches; docs/operators/paged_attention.md.
 
     query, out: [batch, num_heads, D] or [batch, num_heads * D]; caches: [pages, rows, num_kv_heads, D];
@@ -57,7 +72,7 @@ def _npu_paged_attention_get_workspace(query: torch.Tensor, *arguments: Any,
 
 def _npu_paged_attention_mla(query: torch.Tensor, key_cache: torch.Tensor, num_kv_heads: int,
                              num_heads: int, scale_value: float, block_table: torch.Tensor,
-                             context_lens: Any, mla_vheadsize: int, out: torch.Tensor) -> None:
+                             context_lens: torch.Tensor, mla_vheadsize: int, out: torch.Tensor) -> None:
     """The same with MLA's cache, of whose rows the first mla_vheadsize elements are the value."""
     _put(out, operators.paged_attention(
         _heads(query, num_heads), _cache(key_cache, num_kv_heads), None, block_table.int(),
@@ -73,7 +88,7 @@ def _hidden(name: str, mask: torch.Tensor | None, rows: list[int], ends: list[in
     0 hides."""
     if mask is None:
         return [torch.zeros(count, end, dtype=torch.bool) for count, end in zip(rows, ends)]
-    seen = mask.cpu()
+    seen = mask
     require(name, seen.dim() >= 2, f"mask is {list(mask.shape)}, expected are 2 dimensions or more")
     while seen.dim() > 2:
         require(name, seen.shape[0] == 1,
@@ -100,8 +115,8 @@ def _hidden(name: str, mask: torch.Tensor | None, rows: list[int], ends: list[in
 
 def _npu_paged_attention_splitfuse(
         query: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor, mask: torch.Tensor | None,
-        block_table: torch.Tensor, seq_len: Any, context_lens: Any, num_kv_heads: int, num_heads: int,
-        scale_value: float, out: torch.Tensor) -> None:
+        block_table: torch.Tensor, seq_len: torch.Tensor, context_lens: torch.Tensor, num_kv_heads: int,
+        num_heads: int, scale_value: float, out: torch.Tensor) -> None:
     """Some query rows of each sequence over paged caches.
 
     query, out: [tokens, num_heads, D]; seq_len: query rows of each sequence; context_lens: its keys,
@@ -121,21 +136,21 @@ def _npu_paged_attention_splitfuse(
         first += count
     _put(out, operators.paged_attention(
         _heads(query, num_heads), _cache(key_cache, num_kv_heads), _cache(value_cache, num_kv_heads),
-        block_table.int(), ends, added.to(query.dtype).to(query.device), qSeqLens=rows, headNum=num_heads,
+        block_table.int(), ends, added.to(query.dtype), qSeqLens=rows, headNum=num_heads,
         qkScale=scale_value, kvHeadNum=num_kv_heads, maskType=3, calcType=1))
 
 
 def _npu_flash_attention_qlens(
         query: torch.Tensor, key_cache: torch.Tensor, value_cache: torch.Tensor, block_table: torch.Tensor,
-        mask: torch.Tensor | None, seq_len: Any, context_lens: Any, num_kv_heads: int, num_heads: int,
-        scale_value: float, out: torch.Tensor) -> None:
+        mask: torch.Tensor | None, seq_len: torch.Tensor, context_lens: torch.Tensor, num_kv_heads: int,
+        num_heads: int, scale_value: float, out: torch.Tensor) -> None:
     """The same, with the arguments in another order."""
     _npu_paged_attention_splitfuse(query, key_cache, value_cache, mask, block_table, seq_len, context_lens,
                                    num_kv_heads, num_heads, scale_value, out)
 
 
 def _npu_flash_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
-                         mask: torch.Tensor | None, seq_len: Any, scale_value: float, num_heads: int,
+                         mask: torch.Tensor | None, seq_len: torch.Tensor, scale_value: float, num_heads: int,
                          num_kv_heads: int, out: torch.Tensor) -> None:
     """Attention within sequences that lie one behind the other, one call of
     fused_infer_attention_score_v2 for each.
@@ -153,15 +168,15 @@ def _npu_flash_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Te
         first += length
         if length == 0:
             continue
-        options = {"atten_mask": hidden.contiguous().to(query.device), "sparse_mode": 1} if hidden.any() else {}
+        options = {"atten_mask": hidden.contiguous(), "sparse_mode": 1} if hidden.any() else {}
         attention, _ = operators.npu_fused_infer_attention_score_v2(
             queries[part][None], keys[part][None], values[part][None], num_query_heads=num_heads,
             num_key_value_heads=num_kv_heads, softmax_scale=scale_value, input_layout="BSND", **options)
         results[part].copy_(attention[0])
 
 
-def _npu_flash_attention_unpad(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, seq_len: Any,
-                               scale_value: float, num_heads: int, num_kv_heads: int,
-                               out: torch.Tensor) -> None:
+def _npu_flash_attention_unpad(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
+                               seq_len: torch.Tensor, scale_value: float, num_heads: int,
+                               num_kv_heads: int, out: torch.Tensor) -> None:
     """_npu_flash_attention without a mask."""
     _npu_flash_attention(query, key, value, None, seq_len, scale_value, num_heads, num_kv_heads, out)

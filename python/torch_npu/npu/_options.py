@@ -22,6 +22,7 @@ class _Option:
 # A tensor gets the layout that a program asks for, whether or not others are allowed.
 config = _Option(allow_internal_format=False)
 matmul = _Option(allow_hf32=False)
+aclnn = _Option(allow_hf32=False)
 conv = _Option(allow_hf32=True)
 _compile = {"jit_compile": False}
 _deterministic = {"level": 0}
@@ -47,6 +48,18 @@ def set_deterministic_level(level: int) -> None:
 
 def get_deterministic_level() -> int:
     return _deterministic["level"]
+
+
+def enable_deterministic_with_backward(tensor: Any) -> Any:
+    """The tensor: every run gives the same results."""
+    return tensor
+
+
+disable_deterministic_with_backward = enable_deterministic_with_backward
+
+
+def are_compatible_impl_enabled() -> bool:
+    return False
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:

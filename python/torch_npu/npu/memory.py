@@ -8,6 +8,10 @@ from typing import Any
 from ._library import call, check, index, library
 
 
+def host_empty_cache() -> None:
+    """Pinned memory of the host is not kept."""
+
+
 def empty_cache() -> None:
     """Freed memory is kept by nobody."""
 

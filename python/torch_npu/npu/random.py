@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import Any, Iterator
 
 import torch
 
@@ -41,3 +42,13 @@ def get_rng_state_all() -> list[torch.Tensor]:
 def set_rng_state_all(states: Any) -> None:
     for state in states:
         set_rng_state(state)
+
+
+@contextlib.contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True, **ignored: Any) -> Iterator[None]:
+    """What random numbers the body draws does not show behind it."""
+    if not enabled:
+        yield
+        return
+    with torch.random.fork_rng(devices=[]):
+        yield

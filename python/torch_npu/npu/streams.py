@@ -103,6 +103,10 @@ def stream(stream: Stream | None) -> Iterator[None]:
 StreamContext = stream
 
 
+class SyncLaunchStream(Stream):
+    """A stream on which the vendor's host waits for each launch. To the results it is like any."""
+
+
 class Event:
     """A point of a stream. Times are those of the simulated device."""
 

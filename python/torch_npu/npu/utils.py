@@ -117,6 +117,11 @@ def can_device_access_peer(device: Any, peer: Any) -> bool:
     return index(device) != index(peer)
 
 
+def get_cann_version(module: str = "CANN") -> str:
+    """The release whose interfaces there are; "" for a module of another name."""
+    return "8.3.RC1" if module == "CANN" else ""
+
+
 def is_bf16_supported() -> bool:
     return True
 

@@ -1,0 +1,1 @@
+from .. import inference  # noqa: F401
