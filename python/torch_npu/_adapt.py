@@ -25,6 +25,8 @@ def install() -> None:
     if int(torch.__version__.split(".")[0]) < 2:
         torch.Tensor.set_ = _wrap_set(torch.Tensor.set_)
         torch.Tensor.record_stream = _wrap_record_stream(torch.Tensor.record_stream)
+        torch.Tensor.data = property(_data.__get__, _set_data, _data.__delete__)
+        torch._has_compatible_shallow_copy_type = _go_together
         torch.Generator = Generator
         torch.compile = _compiled
     _let_autocast_take_npu(torch.autocast)
@@ -142,6 +144,29 @@ def _set_storage(tensor: torch.Tensor, storage: Any, offset: int, size: tuple[in
     check(library.davsim_torch_set_storage(
         ctypes.c_void_p(tensor._cdata), ctypes.c_void_p(storage._cdata), ctypes.c_longlong(offset),
         numbers(*size), numbers(*stride), ctypes.c_longlong(len(size))))
+
+
+# --- tensor.data = other, by which modules move their parameters
+
+_data = torch._C._TensorBase.data
+_go_together_of_torch = torch._has_compatible_shallow_copy_type
+
+
+def _on_either_side(tensor: torch.Tensor, other: Any) -> bool:
+    """Whether one tensor is of npu and the other of the host."""
+    return torch.is_tensor(other) and {tensor.device.type, other.device.type} == {"cpu", "npu"}
+
+
+def _set_data(self: torch.Tensor, other: Any) -> None:
+    if not _on_either_side(self, other):
+        _data.__set__(self, other)
+        return
+    check(library.davsim_torch_set_data(ctypes.c_void_p(self._cdata), ctypes.c_void_p(other._cdata)))
+
+
+def _go_together(tensor: torch.Tensor, other: torch.Tensor) -> bool:
+    """Parameters that modules share, and that optimizers have, stay the same objects on npu."""
+    return _on_either_side(tensor, other) or _go_together_of_torch(tensor, other)
 
 
 # --- names of types

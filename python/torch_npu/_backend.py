@@ -112,7 +112,7 @@ def load() -> ctypes.CDLL:
     library = ctypes.CDLL(os.path.join(folder, "libtorch_npu.so"), ctypes.RTLD_GLOBAL)
     ctypes.CDLL(os.path.join(folder, "libopapi.so"), ctypes.RTLD_GLOBAL)
     texts = ("synchronize", "start", "stream_make", "stream_handle", "stream_synchronize",
-             "stream_query", "soc", "set_device", "require_device", "set_storage", "graph_begin",
+             "stream_query", "soc", "set_device", "require_device", "set_storage", "set_data", "graph_begin",
              "graph_end", "graph_replay", "graph_destroy")
     for name in texts:
         getattr(library, f"davsim_torch_{name}").restype = ctypes.c_char_p

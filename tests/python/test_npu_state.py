@@ -169,3 +169,37 @@ def test_events_indices_and_states():
     assert torch.equal(first, torch.rand(2, device="npu"))
     with pytest.raises(unittest.SkipTest, match="needs 2 devices"):
         skipIfUnsupportMultiNPU(2)(lambda: None)()
+
+
+def test_parameters_stay_what_they_are_on_another_device():
+    class Tied(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table, self.head = torch.nn.Embedding(6, 4), torch.nn.Linear(4, 6, bias=False)
+            self.head.weight = self.table.weight
+
+        def forward(self, ids):
+            return self.head(self.table(ids))
+
+    model = Tied()
+    before = model.table.weight
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)  # before the model moves
+    ids = torch.tensor([1, 2])
+    model(ids).sum().backward()
+    of_host, start = before.grad.clone(), before.detach().clone()
+    model.npu()
+    assert model.table.weight is model.head.weight is before and before.is_npu and before.grad.is_npu
+    assert torch.equal(before.grad.cpu(), of_host)
+    model(ids.npu()).sum().backward()
+    assert torch.allclose(before.grad.cpu(), 2 * of_host, atol=1e-6)
+    optimizer.step()
+    assert torch.allclose(before.cpu(), start - of_host, atol=1e-6)
+    model.cpu()
+    assert model.head.weight is before and not before.is_npu and before.requires_grad
+    model.double().npu().float()
+    assert model.table.weight is model.head.weight
+    plain, version = torch.ones(3), torch.zeros(2).npu()
+    plain.data = version
+    assert plain.is_npu and plain.shape == (2,)
+    plain.data = torch.ones(4)
+    assert plain.device.type == "cpu" and (plain + 1).tolist() == [2, 2, 2, 2]

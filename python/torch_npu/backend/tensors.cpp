@@ -4,9 +4,11 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/view_native.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/library.h>
 
 #include <cstring>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -189,5 +191,30 @@ extern "C" const char* davsim_torch_set_storage(c10::TensorImpl* tensor, c10::St
         c10::intrusive_ptr<c10::StorageImpl>::unsafe_reclaim_from_nonowning(storage));
     at::Tensor(c10::intrusive_ptr<c10::TensorImpl>::unsafe_reclaim_from_nonowning(tensor))
         .set_(source, offset, shape, steps);
+  });
+}
+
+namespace {
+
+/// What torch keeps to itself.
+struct Metadata : c10::TensorImpl {
+  using c10::TensorImpl::copy_tensor_metadata;
+};
+
+}  // namespace
+
+/// `tensor.data = from` between the host and npu, which torch 1.13 takes for tensors of kinds that
+/// do not go together; null, or what went wrong.
+extern "C" const char* davsim_torch_set_data(c10::TensorImpl* tensor, c10::TensorImpl* from) {
+  return c10_npu::text_of_failure([&] {
+    const at::Tensor self(
+        c10::intrusive_ptr<c10::TensorImpl>::unsafe_reclaim_from_nonowning(tensor));
+    // Gradients are accumulated where the tensor is from now on.
+    if (auto* const meta = torch::autograd::impl::get_autograd_meta(self)) {
+      const std::lock_guard lock(meta->mutex_);
+      meta->grad_accumulator_.reset();
+    }
+    Metadata::copy_tensor_metadata(from, tensor, tensor->version_counter(),
+                                   tensor->allow_tensor_metadata_change());
   });
 }
