@@ -116,6 +116,23 @@ def test_backward_passes():
     assert torch.allclose(module[0].weight.cpu(), reference[0].weight, atol=1e-6)
 
 
+def test_backward_passes_after_those_of_data_parallel(tmp_path):
+    """The thread of torch's backward passes has worked under guards of streams, and takes part in a
+    capture afterwards."""
+    import torch.distributed as dist
+    from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+
+    dist.init_process_group("hccl", rank=0, world_size=1, init_method=f"file://{tmp_path}/store")
+    try:
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2).npu(), device_ids=[0])
+        model(torch.ones(4, 3)).sum().backward()  # DDP moves it under a guard
+        model.register_comm_hook(None, default_hooks.fp16_compress_hook)
+        model(torch.ones(4, 3).npu()).sum().backward()
+    finally:
+        dist.destroy_process_group()
+    test_backward_passes()
+
+
 def test_memory_is_the_graphs_until_it_ends():
     gc.collect()
     before = torch.npu.memory_allocated()

@@ -268,7 +268,13 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
   }
   c10::Stream exchangeStream(c10::Stream stream) const noexcept override {
     const c10::StreamId before = current_stream_of(stream.device_index());
-    t_streams[stream.device_index()] = stream.id();
+    // Guards of torch put back the stream that was there; for a thread that had chosen none it is
+    // the default one, and it has chosen none again.
+    if (stream.id() == default_of(stream.device_index())) {
+      t_streams.erase(stream.device_index());
+    } else {
+      t_streams[stream.device_index()] = stream.id();
+    }
     return stream_numbered(before);
   }
   c10::DeviceIndex deviceCount() const noexcept override { return device_count(); }
