@@ -12,9 +12,9 @@
 #include "driver/launch_functions.hpp"
 #include "driver/linked_object.hpp"
 #include "driver/messages.hpp"
-#include "driver/mixed_choices.hpp"
 #include "driver/object_cache.hpp"
 #include "driver/pass.hpp"
+#include "driver/retries.hpp"
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
 
@@ -188,14 +188,16 @@ class MixedSource {
     std::vector<std::string> logs;
     for (std::size_t i = 0; i < running.size(); ++i) {
       const Pass& pass = *passes[i].first;
-      const Command more = i == 0 ? profile_names(options_, source_, object_) : Command{};
+      const Command names = i == 0 ? profile_names(options_, source_, object_) : Command{};
       const auto outcome = [&pass](Process process) {
         const int own = process.wait();
         return Compilation{own, read_file(pass.file(".log"))};
       };
-      const Compilation last = settle_choices(
-          *passes[i].second, source_, outcome(std::move(running[i])),
-          [&](const std::string& text) { return outcome(pass.compile(text, more)); });
+      const Compilation last = settle(*passes[i].second, source_, outcome(std::move(running[i])),
+                                      [&](const std::string& text, Command more) {
+                                        more.insert(more.end(), names.begin(), names.end());
+                                        return outcome(pass.compile(text, more));
+                                      });
       if (status == 0) status = last.status;
       logs.push_back(last.log);
       if (last.status != 0) pass.look_at_failure(last.log);

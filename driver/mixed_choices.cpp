@@ -108,8 +108,8 @@ void convert(const TokenList& tokens, std::size_t choice, std::vector<Addition>&
 
 }  // namespace
 
-bool refuses_choices(const std::string& log) {
-  return !refused_choices(log).empty();
+std::size_t refused_choice_count(const std::string& log) {
+  return refused_choices(log).size();
 }
 
 std::string with_equal_choices(const std::string& text, std::string_view name,
@@ -136,22 +136,6 @@ std::string with_equal_choices(const std::string& text, std::string_view name,
     at = insertion.at;
   }
   return result.append(text, at);
-}
-
-Compilation settle_choices(std::string text, std::string_view name, Compilation outcome,
-                           const std::function<Compilation(const std::string&)>& compile) {
-  while (outcome.status != 0) {
-    std::string converted = with_equal_choices(text, name, outcome.log);
-    if (converted.empty()) break;
-    Compilation next = compile(converted);
-    // Choices between other types stay refused.
-    const bool helped =
-        next.status == 0 || refused_choices(next.log).size() < refused_choices(outcome.log).size();
-    if (!helped) break;
-    text = std::move(converted);
-    outcome = std::move(next);
-  }
-  return outcome;
 }
 
 }  // namespace davsim::driver

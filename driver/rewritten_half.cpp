@@ -11,11 +11,11 @@
 #include "driver/options.hpp"
 #include "driver/own_statics.hpp"
 #include "driver/own_types.hpp"
+#include "driver/retries.hpp"
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
 #include "driver/tokens.hpp"
 #include "driver/ub_arrays.hpp"
-#include "driver/younger_words.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -119,20 +119,21 @@ void compile_rewritten(const Command& command) {
   const std::string log = temporary.file("half.log"), file = temporary.file("half.ii");
   if (!mentions(command[source], command, forms)) {
     const Compilation plain = outcome_of(command, log);
-    const bool may_help = refuses_choices(plain.log) || blames_younger_words(plain.log);
-    if (plain.status == 0 || !may_help) return show(plain);
+    if (plain.status == 0 || !may_settle(plain.log)) return show(plain);
   }
   run(preprocessing(command, source, output, file));
   const std::string text = with_ub_arrays(read_file(file));
   const TokenList tokens(text, command[source]);
   Scan seen = scan(tokens);
   seen.kernels.clear();  // the build decides which cores they run on
-  const auto compile = [&](const std::string& half) {
+  const auto compile = [&](const std::string& half, const Command& more) {
     write_file(file, half);
-    return outcome_of(compilation(command, source, file), log);
+    Command compiler = compilation(command, source, file);
+    compiler.insert(compiler.end(), more.begin(), more.end());
+    return outcome_of(compiler, log);
   };
   const std::string half = with_sections(half_source(tokens, seen, Half::kVector));
-  show(settle_choices(half, command[source], compile(half), compile));
+  show(settle(half, command[source], compile(half, {}), compile));
 }
 
 }  // namespace davsim::driver

@@ -77,6 +77,31 @@ extern "C" __global__ __vector__ void need(__gm__ int32_t* to) {
             "11 \n");
 }
 
+TEST_F(LanguageForms, MembersThatHaveTheNameOfTheirType) {
+  prints_of(R"(
+struct Tiling { int rows = 3; };
+struct Holder { Tiling Tiling; half h = 2; };
+extern "C" __global__ __vector__ void rows(__gm__ float* to, bool yes) {
+  Holder holder;
+  to[0] = holder.Tiling.rows + (yes ? holder.h : 0.5f);
+  dcci(to, SINGLE_CACHE_LINE);
+}
+)",
+            R"(
+  auto* result = words<float>(16);
+  rows<<<1, nullptr, s>>>(result, true);
+  show(s, result, 1);)",
+            "5 \n");
+  write("wrong.asc", R"(
+#include "kernel_operator.h"
+struct Tiling { int rows = 3; };
+struct Holder { Tiling Tiling; };
+extern "C" __global__ __vector__ void rows(__gm__ float* to) { __gm__ int* p = to; }
+int main() {}
+)");
+  EXPECT_NE(davsim_cc({"wrong.asc", "-o", "wrong"}).err.find("cannot convert"), std::string::npos);
+}
+
 TEST_F(LanguageForms, WordsOfYoungerStandardsStay) {
   prints_of(R"(
 template <class T>
