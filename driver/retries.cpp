@@ -3,6 +3,7 @@
 #include <sstream>
 #include <utility>
 
+#include "driver/designators.hpp"
 #include "driver/mixed_choices.hpp"
 #include "driver/younger_words.hpp"
 
@@ -22,22 +23,33 @@ bool refuses_meanings_alone(const std::string& log) {
   return found;
 }
 
+/// What is refused and can be written in another way.
+std::size_t refused_forms(const std::string& log) {
+  return refused_choice_count(log) + refused_order_count(log);
+}
+
+/// The text in which it is; empty if nothing can.
+std::string rewritten_forms(const std::string& text, std::string_view name,
+                            const std::string& log) {
+  std::string converted = with_equal_choices(text, name, log);
+  return converted.empty() ? with_ordered_designators(text, name, log) : converted;
+}
+
 }  // namespace
 
 bool may_settle(const std::string& log) {
-  return refused_choice_count(log) > 0 || blames_younger_words(log) || refuses_meanings_alone(log);
+  return refused_forms(log) > 0 || blames_younger_words(log) || refuses_meanings_alone(log);
 }
 
 Compilation settle(
     std::string text, std::string_view name, Compilation last,
     const std::function<Compilation(const std::string& text, const Command& more)>& compile) {
   while (last.status != 0) {
-    std::string converted = with_equal_choices(text, name, last.log);
+    std::string converted = rewritten_forms(text, name, last.log);
     if (converted.empty()) break;
     Compilation next = compile(converted, {});
     // Choices between other types stay refused.
-    const bool helped =
-        next.status == 0 || refused_choice_count(next.log) < refused_choice_count(last.log);
+    const bool helped = next.status == 0 || refused_forms(next.log) < refused_forms(last.log);
     if (!helped) break;
     text = std::move(converted);
     last = std::move(next);

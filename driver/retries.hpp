@@ -21,6 +21,7 @@ bool may_settle(const std::string& log);
 
 /// Compiles `text` again after `last`, its compilation, as long as that helps:
 ///   with conversions in choices between half and other numbers (mixed_choices.hpp),
+///   with designated initialisers in the order of the members (designators.hpp),
 ///   where nothing is refused but members that have the name of their type, with these allowed.
 /// `name` is the file's where no line marker says it, `compile` compiles a text with more options.
 /// Returns the last compilation that helped.

@@ -102,6 +102,29 @@ int main() {}
   EXPECT_NE(davsim_cc({"wrong.asc", "-o", "wrong"}).err.find("cannot convert"), std::string::npos);
 }
 
+TEST_F(LanguageForms, InitialisersInAnyOrder) {
+  prints_of(R"(
+struct Params { uint32_t a; uint32_t b = 2; float c = 3; };
+typedef struct { int rows, cols; int tile[2]; } Shape2;
+namespace own { template <int K> struct Part { int first; int second = K; }; }
+extern "C" __global__ __vector__ void order(__gm__ float* to) {
+  Params p{.c = 4, .b = (1 + 1, 7), .a = 1};
+  Shape2 shape = {.tile = {3,
+                           4},
+                  .rows = 5};
+  to[0] = p.a + 10 * p.b + 100 * p.c;
+  to[1] = shape.rows + 10 * shape.tile[1];
+  own::Part<6> part{.second = 2, .first = 1}; to[2] = part.first + 10 * part.second;
+  dcci(to, SINGLE_CACHE_LINE);
+}
+)",
+            R"(
+  auto* result = words<float>(16);
+  order<<<1, nullptr, s>>>(result);
+  show(s, result, 3);)",
+            "471 45 21 \n");
+}
+
 TEST_F(LanguageForms, WordsOfYoungerStandardsStay) {
   prints_of(R"(
 template <class T>
