@@ -8,8 +8,9 @@
 namespace davsim::driver {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWords{"concept",   "requires", "consteval",
-                                                 "constinit", "co_yield", "char8_t"};
+/// What stands behind these words tells whether they are names, unlike behind a type such as
+/// char8_t.
+constexpr std::array<std::string_view, 4> kWords{"concept", "requires", "consteval", "constinit"};
 
 /// Whether the word at `i` can only be a name: what follows one of an expression or a declarator.
 bool is_name(const TokenList& tokens, std::size_t i) {

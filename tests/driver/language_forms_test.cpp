@@ -135,7 +135,8 @@ __aicore__ inline int size() { return sizeof(T); }
 template <class T>
 __aicore__ inline int size() requires (!Small<T>) { return 10 * sizeof(T); }
 extern "C" __global__ __vector__ void sizes(__gm__ int32_t* to) {
-  to[0] = size<half>() + size<float>();
+  constexpr const char8_t* kText = u8"a";
+  to[0] = size<half>() + size<float>() + (*kText == u8'a' ? 100 : 0);
   dcci(to, SINGLE_CACHE_LINE);
 }
 )",
@@ -143,7 +144,7 @@ extern "C" __global__ __vector__ void sizes(__gm__ int32_t* to) {
   auto* result = words<int32_t>(16);
   sizes<<<1, nullptr, s>>>(result);
   show(s, result, 1);)",
-            "42 \n");
+            "142 \n");
 }
 
 TEST_F(LanguageForms, IntrinsicsOnIntegers) {
