@@ -20,38 +20,46 @@ std::uint16_t number_of_buffer(const Access& access) {
 
 }  // namespace
 
-/// Reads the cells of an access. Finds what has no value: if the results depend on it lane by lane,
-/// they have none either; else the longest such range of a row is reported.
+/// Reads the cells of an access. Finds what has no value: if the results depend on it part by part,
+/// they have none either; else the longest such range of a row is reported. Of units of which a
+/// part may be all that is used, only whole ones count; of vector instructions it is known which
+/// results use which part.
 struct CoreChecker::Reader {
   CoreChecker& checker;
   const Current& current;
   const Access& access;
-  std::uint64_t base = 0;  ///< the address of the shadow's first byte
-  std::uint64_t longest = 0, first = 0, begin = 0, end = 0;
-  std::uint16_t from_site = 0, longest_site = 0;
+  std::uint64_t base = 0;       ///< the address of the shadow's first byte
+  std::vector<Unset> in_row{};  ///< addresses are those of the shadow
 
   void change(Cell& cell, const Shadow::Run& run) {
     checker.read(current, {access, base, run}, cell);
   }
   void unset(std::uint64_t from, std::uint64_t to, std::uint16_t site) {
-    if (checker.passes_on(current, access)) {
-      checker.unset_.push_back({{access.operand, from, to}, site});
-      return;
+    if (!in_row.empty() && in_row.back().to == from && in_row.back().site == site) {
+      in_row.back().to = to;
+    } else {
+      in_row.push_back({access.operand, from, to, site});
     }
-    if (from != end || begin == end || site != from_site) begin = from;
-    end = to;
-    from_site = site;
-    if (end - begin > longest) longest = end - begin, first = begin, longest_site = site;
   }
   void end_row(std::uint64_t row_bytes) {
-    if (longest == 0) return;
-    const bool around = access.kind == Access::Kind::kReadAround;
-    if (!around || longest >= std::min(row_bytes, access.unit)) {
-      const Bytes bytes{access.space, base + first, longest, access.operand};
-      longest_site == 0 ? checker.uninitialised(current, bytes)
-                        : checker.uses_unset(current, longest_site);
+    if (in_row.empty()) return;
+    const bool flows = checker.passes_on(current, access);
+    const bool around = access.kind == Access::Kind::kReadAround &&
+                        !(flows && isa::info(current.op).unit == isa::Unit::Vector);
+    const std::uint64_t least = around ? std::min(row_bytes, access.unit) : 1;
+    std::erase_if(in_row, [&](const Unset& unset) { return unset.bytes() < least; });
+    if (flows) {
+      checker.unset_.insert(checker.unset_.end(), in_row.begin(), in_row.end());
+    } else if (!in_row.empty()) {
+      report(*std::max_element(in_row.begin(), in_row.end(), [](const Unset& a, const Unset& b) {
+        return a.bytes() < b.bytes();
+      }));
     }
-    longest = first = begin = end = 0;
+    in_row.clear();
+  }
+  void report(const Unset& unset) const {
+    if (unset.site != 0) return checker.uses_unset(current, unset.site);
+    checker.uninitialised(current, {access.space, base + unset.from, unset.bytes(), unset.operand});
   }
 };
 

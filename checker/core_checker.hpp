@@ -16,7 +16,6 @@
 #include "checker/shadow.hpp"
 #include "isa/core/core_watcher.hpp"
 #include "isa/exec/accesses.hpp"
-#include "isa/exec/vector/lane_flow.hpp"
 
 namespace davsim::checker {
 
@@ -118,9 +117,12 @@ class CoreChecker : public isa::CoreWatcher {
   void write(const Current& current, const Touched& touched, Cell& cell);
   void check_adders(const Current& current, const Touched& touched, const Mark& write);
   // core_unset.cpp: results that are computed from bytes that nobody wrote
-  /// What an instruction reads without a value.
-  struct Unset : isa::SourceBytes {
+  /// What an instruction reads through an operand without a value.
+  struct Unset {
+    const isa::Operand* operand;
+    std::uint64_t from, to;
     std::uint16_t site;  ///< as Cell::made_of_unwritten
+    std::uint64_t bytes() const { return to - from; }
   };
   static bool passes_on(const Current& current, const isa::Access& access);
   std::uint16_t first_site(const Current& current);

@@ -1,12 +1,12 @@
-// Results that are computed from bytes that nobody wrote. A vector instruction that works lane by
-// lane, or only moves elements, may run over the end of what a kernel has loaded: that is a mistake
-// only if something uses these results. So the results are marked with the site of the read, and
-// the read is reported when they are stored in global memory, loaded by the scalar unit, or read by
-// an instruction whose other results depend on them.
+// Results that are computed from bytes that nobody wrote. An instruction that works lane by lane or
+// row by row, or only moves elements, may run over the end of what a kernel has loaded: that is a
+// mistake only if something uses these results. So the results are marked with the site of the
+// read, and the read is reported when they are stored in global memory, loaded by the scalar unit,
+// or read by an instruction whose other results depend on them.
 #include <algorithm>
 
 #include "checker/core_checker.hpp"
-#include "isa/exec/vector/carried_bytes.hpp"
+#include "isa/exec/carried_bytes.hpp"
 #include "isa/exec/vector/lane_flow.hpp"
 
 namespace davsim::checker {
@@ -47,30 +47,38 @@ std::uint16_t CoreChecker::first_site(const Current& current) {
                                     [](const Unset& unset) { return unset.site != 0; });
   if (earlier != unset_.end()) return earlier->site;
   const Unset& unset = unset_.front();
-  const std::uint64_t bytes = unset.to - unset.from;
+  const Space space = unset.operand == nullptr ? current.instr->src0.space : unset.operand->space;
   run_.unwritten_reads.try_emplace(
       current.mark.site,
       UnwrittenRead{at(current, Class::kUninitialised),
-                    unwritten_read(current, {Space::kUb, unset.from, bytes, unset.operand})});
+                    unwritten_read(current, {space, unset.from, unset.bytes(), unset.operand})});
   return current.mark.site;
 }
 
 void CoreChecker::mark_unset_results(const Current& current) {
+  const isa::DecodedInstr& instr = *current.instr;
   Unsetting unsetting{first_site(current)};
   const Shadow::Part part{++run_.accesses, Access::kWholeBlocks};
   const auto mark = [&](Space space, std::uint64_t addr, std::uint64_t bytes) {
     local_[static_cast<std::size_t>(space)].update(part, addr, bytes, unsetting);
   };
-  for (const isa::SourceBytes& unset : unset_) {
-    if (isa::carries(*current.instr, unset.operand)) {
+  while (!unset_.empty()) {
+    const isa::Operand* const operand = unset_.back().operand;
+    isa::ByteRanges ranges;
+    std::erase_if(unset_, [&](const Unset& unset) {
+      if (unset.operand == operand) ranges.emplace_back(unset.from, unset.to);
+      return unset.operand == operand;
+    });
+    if (isa::carries(instr, operand)) {
       isa::for_each_carried(
-          *current.instr, memory_, {unset.from, unset.to},
-          [&](std::uint64_t addr, std::uint64_t bytes) { mark(Space::kUb, addr, bytes); });
-    } else {
-      isa::for_each_result_of(*current.instr, unset, mark);
+          instr, memory_, operand, ranges,
+          [&](std::uint64_t addr, std::uint64_t bytes) { mark(instr.dst.space, addr, bytes); });
+      continue;
+    }
+    for (const auto& [from, to] : ranges) {
+      isa::for_each_result_of(instr, {operand, from, to}, mark);
     }
   }
-  unset_.clear();
 }
 
 }  // namespace davsim::checker

@@ -1,6 +1,7 @@
 // Results that are computed from bytes that nobody wrote: a tile is computed as a whole, and only
 // the part of it that was loaded is used.
 #include "tests/checker/checker_fixture.hpp"
+#include "tests/sim/unit/cube_fixture.hpp"
 
 namespace davsim::test {
 namespace {
@@ -226,6 +227,77 @@ TEST_F(CheckedTails, TransposedColumns) {
     Transpose(columns, rows);  // BUG TransposedColumns
     order<HardEvent::V_S>();
     (void)columns.GetValue(mended ? 16 + 9 : 16 + 10);
+  });
+}
+
+/// A product of 64 x 64 x 64 whose operands are loaded in part.
+class CheckedProductTails : public CheckerTest {
+ protected:
+  static constexpr TileProduct kTile{64, 64, 64};
+  half* source_ = reinterpret_cast<half*>(in_);
+
+  /// The first rows of A, and the first columns of B.
+  void to_l1(std::uint16_t rows, std::uint16_t columns) const {
+    DataCopy(kTile.a_l1(), gm(source_, 8192), Nd2NzParams(1, rows, 64, 0, 64, 64, 1, 0));
+    DataCopy(kTile.b_l1(), gm(source_, 8192), Nd2NzParams(1, 64, columns, 0, 64, 64, 1, 0));
+    order<HardEvent::MTE2_MTE1>();
+  }
+  void store(std::uint16_t rows, std::uint16_t columns) const {
+    order<HardEvent::M_FIX>();
+    FixpipeParamsV220 params(columns, rows, 64, 64, false);
+    Fixpipe(out(), kTile.c_l0(0), params);
+  }
+};
+
+TEST_F(CheckedProductTails, RowsOfA) {
+  expect_cube(Class::kUninitialised, [&](bool mended) {
+    to_l1(32, 64);
+    for (std::uint16_t row = 0; row < 4; ++row) {
+      LoadData2DParams load;
+      load.startIndex = row, load.repeatTimes = 4, load.srcStride = 4;
+      LoadData(kTile.a_l0()[row * 4 * 256], kTile.a_l1(), load);  // BUG RowsOfA
+    }
+    LoadData2DParams load;
+    load.repeatTimes = 16, load.srcStride = 1;
+    load.ifTranspose = true;
+    LoadData(kTile.b_l0(), kTile.b_l1(), load);
+    order<HardEvent::MTE1_M>();
+    kTile.product();
+    store(mended ? 32 : 33, 64);
+  });
+}
+
+TEST_F(CheckedProductTails, ColumnsOfB) {
+  expect_cube(Class::kUninitialised, [&](bool mended) {
+    to_l1(64, 48);
+    LoadData3DParamsV2<half> a, b;
+    a.l1H = b.l1H = 1, a.l1W = b.l1W = 64, a.channelSize = b.channelSize = 64;
+    a.kExtension = a.mExtension = b.kExtension = b.mExtension = 64;
+    LoadData(kTile.a_l0(), kTile.a_l1(), a);
+    LoadData(kTile.b_l0(), kTile.b_l1(), b);  // BUG ColumnsOfB
+    order<HardEvent::MTE1_M>();
+    kTile.product();
+    PipeBarrier<PIPE_M>();
+    MmadParams again;
+    again.m = again.n = again.k = 64, again.cmatrixInitVal = false;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), again);
+    store(64, mended ? 48 : 64);
+  });
+}
+
+TEST_F(CheckedProductTails, TermsOfTheSums) {
+  expect_cube(Class::kUninitialised, [&](bool mended) {
+    to_l1(64, 64);
+    LoadData3DParamsV2<half> a, b;
+    a.l1H = b.l1H = 1, a.l1W = b.l1W = 64, a.channelSize = b.channelSize = 64;
+    a.mExtension = b.kExtension = b.mExtension = 64, a.kExtension = mended ? 64 : 48;
+    LoadData(kTile.a_l0(), kTile.a_l1(), a);
+    LoadData(kTile.b_l0(), kTile.b_l1(), b);
+    order<HardEvent::MTE1_M>();
+    MmadParams params;
+    params.m = params.n = params.k = 64;
+    Mmad(kTile.c_l0(0), kTile.a_l0(), kTile.b_l0(), params);  // BUG TermsOfTheSums
+    store(64, 64);
   });
 }
 
