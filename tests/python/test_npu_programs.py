@@ -37,7 +37,7 @@ def run(*arguments, folder, **more):
 
 
 @pytest.mark.parametrize("program", ["run_ctypes", "profile_add", "train_cuda", "call_aclnn",
-                                     "bench_events"])
+                                     "bench_events", "serve_llama", "moe_layers"])
 def test_a_program_passes(program, work):
     assert "test pass" in run(str(PROGRAMS / f"{program}.py"), folder=work)
 
