@@ -22,8 +22,8 @@ from davsim._toolchain import Toolchain
 HERE = os.path.dirname(os.path.realpath(__file__))
 # What CMake puts beside the package: headers of the runtime, the library for the linker.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_SOURCES = ("autocast.cpp", "device.cpp", "dlpack.cpp", "fractals.cpp", "graph.cpp", "host_operators.cpp", "memory.cpp",
-            "names.cpp", "pinned.cpp", "tensors.cpp")
+_SOURCES = ("autocast.cpp", "device.cpp", "dlpack.cpp", "fractals.cpp", "graph.cpp", "host_call.cpp",
+            "host_operators.cpp", "memory.cpp", "names.cpp", "pinned.cpp", "tensors.cpp")
 
 
 def torch_flags() -> list[str]:

@@ -114,6 +114,19 @@ def test_operators_without_a_kernel_run_in_the_same_memory(pair):
         assert made.is_npu
 
 
+@pytest.mark.parametrize("rows", [0, 2])
+def test_group_norms_of_any_number_of_rows(rows):
+    host = torch.arange(rows * 24.0).view(rows, 4, 6).requires_grad_()
+    npu = host.detach().npu().requires_grad_()
+    norm = torch.nn.GroupNorm(2, 4)
+    expected = norm(host)
+    expected.square().sum().backward()
+    normed = norm.npu()(npu)
+    normed.square().sum().backward()
+    assert normed.is_npu and same(normed.detach(), expected.detach())
+    assert torch.allclose(npu.grad.cpu(), host.grad)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_operators_with_numbers_of_16_bits(dtype):
     functional = torch.nn.functional

@@ -3,7 +3,6 @@
 // that the CPU has no kernel for they are done in float, and rounded. While a graph is captured
 // they are done for the shapes of their results, leave what they write as it was, and are kept.
 #include <ATen/ATen.h>
-#include <ATen/MemoryOverlap.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <torch/library.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "graph.hpp"
+#include "host_call.hpp"
 #include "seen_by_host.hpp"
 #include "torch_npu/csrc/core/npu/NPUCachingAllocator.h"
 #include "torch_npu/csrc/core/npu/NPUFunctions.h"
@@ -25,158 +25,7 @@ namespace {
 
 using at::Tensor;
 
-bool is_short(at::ScalarType type) {
-  return type == at::kHalf || type == at::kBFloat16;
-}
-
-/// The same for a result, whose size the operator may change: it then gets memory of its own.
-Tensor seen_as_result(const Tensor& tensor) {
-  if (tensor.numel() == 0 || tensor.is_conj() || tensor.is_neg()) return seen_by_host(tensor);
-  const std::size_t bytes =
-      at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.dtype().itemsize());
-  c10::DataPtr data(
-      tensor.data_ptr(), new Tensor(tensor), [](void* of) { delete static_cast<Tensor*>(of); },
-      kCpu);
-  c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, std::move(data),
-                       c10::GetAllocator(c10::DeviceType::CPU), /*resizable=*/true);
-  Tensor seen = at::detail::make_tensor<c10::TensorImpl>(
-      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
-  seen.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
-  return seen;
-}
-
-/// The view of `of` that `seen` is of what the host sees of it. It may be of another type, as the
-/// complex numbers of view_as_complex are.
-Tensor same_view(const Tensor& seen, const Tensor& of) {
-  const int64_t bytes = of.storage_offset() * static_cast<int64_t>(of.element_size());
-  const auto element = static_cast<int64_t>(seen.element_size());
-  Tensor view = at::detail::make_tensor<c10::TensorImpl>(
-      c10::TensorImpl::VIEW, c10::Storage(of.storage()), of.key_set(), seen.dtype());
-  view.unsafeGetTensorImpl()->set_storage_offset(bytes / element + seen.storage_offset());
-  view.unsafeGetTensorImpl()->set_sizes_and_strides(seen.sizes(), seen.strides());
-  view._set_conj(seen.is_conj());
-  view._set_neg(seen.is_neg());
-  return view;
-}
-
-/// The tensors of a call and what the host sees of them.
-class Call {
- public:
-  explicit Call(const std::string& name, bool widen = false) : name_(name), widen_(widen) {}
-
-  /// `written`: the operator may give the tensor another size.
-  Tensor host(const Tensor& tensor, bool written) {
-    if (!tensor.defined()) return tensor;
-    const bool wide = widen_ && is_short(tensor.scalar_type());
-    if (tensor.is_floating_point() && tensor.dim() > 0 && !first_.has_value()) {
-      first_ = tensor.scalar_type();
-    }
-    if (!on_npu(tensor)) {
-      if (tensor.dim() > 0 && tensor.device().is_cpu()) host_tensor_ = true;
-      return wide ? tensor.to(at::kFloat) : tensor;
-    }
-    TORCH_CHECK(!written || !in_fractals(tensor), "davsim: ", name_,
-                " writes to a tensor in the "
-                "layout FRACTAL_NZ (29); copy_ and npu_format_cast(tensor, 2) are there for it");
-    if (tensor.dim() > 0) other_npu_ = other_npu_ || (npu_tensor_ && tensor.device() != device_);
-    if (tensor.dim() > 0 || !npu_tensor_) device_ = tensor.device();
-    npu_tensor_ = true;
-    Tensor seen = wide      ? seen_by_host(tensor).to(at::kFloat)
-                  : written ? seen_as_result(tensor)
-                            : seen_by_host(tensor);
-    pairs_.push_back({tensor, std::move(seen), written, wide});
-    return pairs_.back().seen;
-  }
-
-  /// A type that the caller asks results of.
-  c10::IValue type(const c10::IValue& value) {
-    asked_ = true;
-    const auto wanted = static_cast<at::ScalarType>(value.toInt());
-    if (!widen_ || !is_short(wanted)) return value;
-    first_ = wanted;
-    asked_ = false;
-    return static_cast<int64_t>(at::kFloat);
-  }
-
-  /// A call without tensors says where its result is to be.
-  void make_on(c10::Device device) {
-    if (!npu_tensor_) device_ = device;
-  }
-
-  /// Indices may be on the CPU, and lengths of the functions of ATB; other tensors may not.
-  void require_one_device() const {
-    TORCH_CHECK(!npu_tensor_ || !host_tensor_ || name_.find("index") != std::string::npos ||
-                    name_.rfind("npu::_npu_", 0) == 0,
-                "Expected all tensors to be on the same device, but found at least two devices, ",
-                device_, " and cpu! (in ", name_, ")");
-    TORCH_CHECK(!other_npu_, "Expected all tensors to be on the same device, but found at least ",
-                "two devices of npu! (in ", name_, ")");
-  }
-
-  /// As torch has it: the CPU cannot see that tensors have memory in common, since each has it by
-  /// itself there.
-  void require_no_overlap() const {
-    for (const Pair& written : pairs_) {
-      if (!written.written) continue;
-      for (const Pair& other : pairs_) {
-        if (&other != &written) at::assert_no_partial_overlap(written.tensor, other.tensor);
-      }
-    }
-  }
-
-  /// The tensor of npu for a result.
-  Tensor npu(const Tensor& result) const {
-    if (!result.defined() || on_npu(result)) return result;
-    for (const Pair& pair : pairs_) {
-      if (pair.seen.unsafeGetTensorImpl() == result.unsafeGetTensorImpl()) return pair.tensor;
-    }
-    for (const Pair& pair : pairs_) {
-      // A view of what the host saw is one of the tensor.
-      if (!pair.wide && pair.seen.numel() > 0 && result.has_storage() &&
-          pair.seen.storage().unsafeGetStorageImpl() == result.storage().unsafeGetStorageImpl()) {
-        return same_view(result, pair.tensor);
-      }
-    }
-    const c10_npu::NPUGuard here(device_.index());
-    Tensor made = at::detail::empty_strided_generic(result.sizes(), result.strides(),
-                                                    c10_npu::NPUCachingAllocator::get(), kKeys,
-                                                    type_of(result));
-    if (result.numel() > 0) seen_by_host(made).copy_(result);
-    return made;
-  }
-
-  /// Tensors that the operator gave another size, or other memory on the way to the same.
-  void take_sizes() const {
-    for (const Pair& pair : pairs_) {
-      const bool same = !pair.wide && pair.seen.sizes() == pair.tensor.sizes() &&
-                        (pair.seen.numel() == 0 || pair.seen.data_ptr() == pair.tensor.data_ptr());
-      if (!pair.written || same) continue;
-      pair.tensor.resize_(pair.seen.sizes());
-      if (pair.seen.numel() > 0) seen_by_host(pair.tensor).copy_(pair.seen);
-    }
-  }
-
- private:
-  struct Pair {
-    Tensor tensor, seen;
-    bool written, wide;  ///< wide: `seen` is a copy of float
-  };
-
-  /// Results of what was widened have the type of the first tensor, unless another one is asked.
-  at::ScalarType type_of(const Tensor& result) const {
-    const bool narrow = widen_ && !asked_ && result.scalar_type() == at::kFloat &&
-                        first_.has_value() && is_short(*first_);
-    return narrow ? *first_ : result.scalar_type();
-  }
-  std::string name_;
-  std::vector<Pair> pairs_;
-  c10::Device device_{c10::DeviceType::PrivateUse1, -1};
-  bool npu_tensor_ = false, host_tensor_ = false, other_npu_ = false;
-  bool widen_, asked_ = false;
-  c10::optional<at::ScalarType> first_;  ///< of a tensor of numbers with a point
-};
-
-c10::IValue host_value(Call& call, const c10::IValue& value, bool written) {
+c10::IValue host_value(HostCall& call, const c10::IValue& value, bool written) {
   if (value.isTensor()) return call.host(value.toTensor(), written);
   if (value.isTensorList()) {
     c10::List<Tensor> list;
@@ -198,7 +47,7 @@ c10::IValue host_value(Call& call, const c10::IValue& value, bool written) {
   return value;
 }
 
-c10::IValue npu_value(const Call& call, const c10::IValue& value) {
+c10::IValue npu_value(const HostCall& call, const c10::IValue& value) {
   if (value.isTensor()) return call.npu(value.toTensor());
   if (!value.isTensorList()) return value;
   c10::List<Tensor> list;
@@ -213,7 +62,7 @@ bool is_type(const std::string& name) {
 }
 
 /// Replaces the arguments, which are the last of the stack, by what the host sees of them.
-void give(const c10::FunctionSchema& schema, Call& call, torch::jit::Stack* stack) {
+void give(const c10::FunctionSchema& schema, HostCall& call, torch::jit::Stack* stack) {
   const std::size_t count = schema.arguments().size();
   const std::size_t first = stack->size() - count;
   for (std::size_t i = 0; i < count; ++i) {
@@ -231,7 +80,7 @@ void give(const c10::FunctionSchema& schema, Call& call, torch::jit::Stack* stac
 /// Runs an operator whose arguments are the last of the stack, which its results take the place of.
 void run(const c10::OperatorHandle& op, torch::jit::Stack* stack, bool widen) {
   const c10::FunctionSchema& schema = op.schema();
-  Call call(schema.name(), widen);
+  HostCall call(schema.name(), widen);
   give(schema, call, stack);
   op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
   call.take_sizes();
@@ -321,7 +170,7 @@ void capture(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
                 " gives a value to the host, which is not known while a graph is captured");
   }
   c10_npu::graph::keep([op, given, made, widen] {
-    Call call(op.schema().name(), widen);
+    HostCall call(op.schema().name(), widen);
     torch::jit::Stack again = given;
     give(op.schema(), call, &again);
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &again);
@@ -350,12 +199,12 @@ template <class Compute>
 std::vector<Tensor> made_on_host(const char* name, Compute compute) {
   const bool kept = c10_npu::graph::capturing();
   if (!kept) c10_npu::device_synchronize();
-  Call call(name, true);
+  HostCall call(name, true);
   std::vector<Tensor> made;
   for (const Tensor& result : compute(call)) made.push_back(call.npu(result));
   if (kept) {
     c10_npu::graph::keep([name, compute, made] {
-      Call again(name, true);
+      HostCall again(name, true);
       put_results({c10::IValue(compute(again))}, {c10::IValue(made)});
     });
   }
@@ -368,7 +217,7 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const c10::optiona
   const Tensor offset = bias.has_value() ? *bias : Tensor();
   return made_on_host("aten::convolution", [=, stride = stride.vec(), padding = padding.vec(),
                                             dilation = dilation.vec(),
-                                            output_padding = output_padding.vec()](Call& call) {
+                                            output_padding = output_padding.vec()](HostCall& call) {
     const Tensor x = call.host(input, false), w = call.host(weight, false);
     const Tensor b = call.host(offset, false);
     call.require_one_device();
@@ -384,7 +233,7 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(
   const std::vector<Tensor> made =
       made_on_host("aten::convolution_backward",
                    [=, stride = stride.vec(), padding = padding.vec(), dilation = dilation.vec(),
-                    output_padding = output_padding.vec()](Call& call) {
+                    output_padding = output_padding.vec()](HostCall& call) {
                      const Tensor g = call.host(gradient, false), x = call.host(input, false);
                      const Tensor w = call.host(weight, false);
                      call.require_one_device();
@@ -402,6 +251,8 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  // The implementation of torch for any device divides by the number of rows.
+  m.impl("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
   m.impl("convolution_overrideable", TORCH_FN(convolution));
   m.impl("convolution_backward_overrideable", TORCH_FN(convolution_backward));
 }
