@@ -28,8 +28,8 @@ struct CoreChecker::Reader {
   CoreChecker& checker;
   const Current& current;
   const Access& access;
-  std::uint64_t base = 0;       ///< the address of the shadow's first byte
-  std::vector<Unset> in_row{};  ///< addresses are those of the shadow
+  std::uint64_t base = 0;                        ///< the address of the shadow's first byte
+  std::vector<Unset>& in_row = checker.in_row_;  ///< addresses are those of the shadow
 
   void change(Cell& cell, const Shadow::Run& run) {
     checker.read(current, {access, base, run}, cell);

@@ -204,6 +204,7 @@ class CoreChecker : public isa::CoreWatcher {
   std::vector<Block> blocks_;
   isa::AccessList accesses_;
   std::vector<Unset> unset_;        ///< of the instruction that is being checked
+  std::vector<Unset> in_row_;       ///< of the row that is being read
   std::uint64_t loaded_bytes_ = 0;  ///< by the last load of the scalar unit
   Numbers numbers_;
   /// Few bytes of global memory in UB, which the scalar unit may look at.
