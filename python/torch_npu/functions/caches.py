@@ -112,6 +112,21 @@ def npu_scatter_nd_update(self: torch.Tensor, indices: torch.Tensor,
     return npu_scatter_nd_update_(self.clone(), indices, updates)
 
 
+def put_updates(name: str, self: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor,
+                axis: int) -> torch.Tensor:
+    """Writes updates[n] into self[part] from `place` along `axis` on; row n of `indices` has part
+    and place, or is the place in part n where `indices` has one dimension. Returns self.
+
+    RuntimeError in the name of `name` for what leaves self."""
+    length = updates.shape[axis]
+    pairs = indices.tolist() if indices.dim() == 2 else list(enumerate(indices.tolist()))
+    for number, (part, place) in enumerate(pairs):
+        require(name, 0 <= part < self.shape[0] and 0 <= place <= self.shape[axis] - length,
+                f"index {[part, place]} leaves self, which is {list(self.shape)}")
+        self[part].narrow(axis - 1, place, length).copy_(updates[number])
+    return self
+
+
 def scatter_update_(self: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor,
                     axis: int) -> torch.Tensor:
     """Writes part b of updates along `axis` into part b of self, from indices[b] on. Returns self.
@@ -120,13 +135,7 @@ def scatter_update_(self: torch.Tensor, indices: torch.Tensor, updates: torch.Te
     name = "scatter_update"
     axis = axis + self.dim() if axis < 0 else axis
     require(name, 0 < axis < self.dim(), f"axis is {axis}, allowed are 1 to {self.dim() - 1} and negative ones")
-    length = updates.shape[axis]
-    pairs = indices.tolist() if indices.dim() == 2 else list(enumerate(indices.tolist()))
-    for number, (part, place) in enumerate(pairs):
-        require(name, 0 <= part < self.shape[0] and 0 <= place <= self.shape[axis] - length,
-                f"index {[part, place]} leaves self, which is {list(self.shape)}")
-        self[part].narrow(axis - 1, place, length).copy_(updates[number])
-    return self
+    return put_updates(name, self, indices, updates, axis)
 
 
 def scatter_update(self: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor,

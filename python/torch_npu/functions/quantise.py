@@ -9,6 +9,7 @@ import torch.nn.functional as F
 
 from . import _checks as checks
 from ._checks import require, to_int8
+from .caches import put_updates
 
 _DYNAMIC = "Tensor? smooth_scales=None, Tensor? group_index=None, ScalarType? dst_type=None"
 _SCATTER = ("Tensor indices, Tensor updates, Tensor quant_scales, Tensor? quant_zero_points=None, "
@@ -230,13 +231,7 @@ def npu_quant_scatter_(self: torch.Tensor, indices: torch.Tensor, updates: torch
     values = updates.float() / quant_scales.float().reshape(-1)
     if quant_zero_points is not None:
         values = values + quant_zero_points.float().reshape(-1)
-    whole, length = to_int8(values), updates.shape[axis]
-    pairs = indices.tolist() if indices.dim() == 2 else list(enumerate(indices.tolist()))
-    for number, (part, place) in enumerate(pairs):
-        require(name, 0 <= part < self.shape[0] and 0 <= place <= self.shape[axis] - length,
-                f"index {[part, place]} leaves self, which is {list(self.shape)}")
-        self[part].narrow(axis - 1, place, length).copy_(whole[number])
-    return self
+    return put_updates(name, self, indices, to_int8(values), axis)
 
 
 def npu_quant_scatter(self: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor,
