@@ -13,8 +13,9 @@ include(CMakePackageConfigHelpers)
 set(DAVSIM_TREE lib/davsim/ascend)
 
 install(TARGETS davsim davsim_cc davsim-opbuild RUNTIME DESTINATION bin COMPONENT davsim)
-set_target_properties(davsim_ascendcl davsim_system_operators PROPERTIES INSTALL_RPATH "")
-install(TARGETS davsim_ascendcl davsim_system_operators LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
+set_target_properties(davsim_ascendcl davsim_system_operators davsim_opapi PROPERTIES INSTALL_RPATH "")
+install(TARGETS davsim_ascendcl davsim_system_operators davsim_opapi
+        LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 
 # gdb reads what lies in its folder under the name of a library of the program; only one that is
 # installed in /usr is there.
@@ -46,6 +47,10 @@ foreach(folder IN ITEMS isa observe memory sim checker session traces runtime io
           PATTERN "plugin" EXCLUDE)
 endforeach()
 
+# Generated ones, beside those of their folder.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/runtime/basic_operators/include/aclnnop
+        DESTINATION include/davsim/runtime/include COMPONENT davsim)
+
 # Folders of headers under a second name, which are links in the tree as well.
 function(_davsim_install_header_links folder)
   foreach(link IN LISTS ARGN)
@@ -60,6 +65,7 @@ endfunction()
 _davsim_install_header_links(isa/include adv_api:lib basic_api:. impl:. interface:. tikcfw:. tikcpp:.)
 _davsim_install_header_links(runtime/op_host/include adv_api:lib)
 _davsim_install_header_links(runtime/include/aclnn opdev:../opdev)
+_davsim_install_header_links(runtime/include/aclnnop level2:.)
 
 # davsim-cc finds everything from where it lies itself.
 set(DAVSIM_CC_INCLUDES \${root}/include/davsim \${root}/include/davsim/isa/include

@@ -4,6 +4,8 @@
 
 #include "runtime/aclnn/element_copy.hpp"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/device_copies.hpp"
+#include "runtime/core/slot_call.hpp"
 #include "runtime/op_host/elements.hpp"
 
 namespace davsim::op_api {
@@ -96,6 +98,67 @@ void WorkList::add_zeros(const aclTensor& to) {
     if (target.elements() == 0) return;
     runtime::queue_zeros(simulator, stream, target);
     simulator.memory().host_wrote(target.first(), target.bytes());
+  });
+}
+
+void WorkList::add_kernel(const KernelLaunch& launch) {
+  std::vector<BoundTensor> tensors;
+  for (const aclTensor* tensor : launch.tensors) {
+    tensors.push_back(tensor == nullptr ? BoundTensor{} : bound_view(*tensor));
+  }
+  steps_.emplace_back([launch, tensors](const std::shared_ptr<Stream>& stream) {
+    Simulator& simulator = Simulator::instance();
+    runtime::DeviceCopies copies(simulator, stream);
+    std::vector<std::uint64_t> slots;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const BoundTensor tensor = placed(tensors[i]);
+      if (launch.tensors[i] != nullptr && tensor.elements() > 0) {
+        runtime::require_place(simulator, tensor, launch.name);
+      }
+      slots.push_back(reinterpret_cast<std::uint64_t>(tensor.first()));
+    }
+    void* const tiling = copies.copy(launch.tiling.data(), launch.tiling.size());
+    slots.push_back(reinterpret_cast<std::uint64_t>(tiling));
+    isa::KernelEntry entry = isa::find_kernel(launch.kernel);
+    entry.name = launch.name;
+    const auto count = static_cast<std::uint32_t>(slots.size());
+    simulator.launch(
+        stream, {std::move(entry), launch.blocks, 0, std::move(slots), runtime::slot_call(count)});
+  });
+}
+
+void WorkList::add_task(const std::vector<const aclTensor*>& to,
+                        const std::vector<const aclTensor*>& from, HostTask task) {
+  const auto bound = [](const std::vector<const aclTensor*>& tensors) {
+    std::vector<BoundTensor> all;
+    for (const aclTensor* tensor : tensors) all.push_back(bound_view(*tensor));
+    return all;
+  };
+  steps_.emplace_back([this, to = bound(to), from = bound(from),
+                       task = std::move(task)](const std::shared_ptr<Stream>& stream) {
+    Simulator& simulator = Simulator::instance();
+    const auto place = [&](std::vector<BoundTensor> tensors) {
+      for (BoundTensor& tensor : tensors) {
+        tensor = placed(tensor);
+        if (tensor.elements() == 0 || tensor.from_host) continue;
+        runtime::require_place(simulator, tensor, function_);
+      }
+      return tensors;
+    };
+    simulator.queue_on(stream, [to = place(to), from = place(from), task] {
+      task(to, from);
+      return runtime::Demand{};
+    });
+    for (const BoundTensor& tensor : place(to)) {
+      if (tensor.elements() == 0) continue;
+      simulator.touched(*stream, tensor.first(), nullptr);
+      simulator.memory().host_wrote(tensor.first(), tensor.span_bytes());
+    }
+    for (const BoundTensor& tensor : place(from)) {
+      if (tensor.elements() > 0 && !tensor.from_host) {
+        simulator.touched(*stream, nullptr, tensor.first());
+      }
+    }
   });
 }
 

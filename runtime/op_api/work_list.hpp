@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,20 @@
 #include "runtime/aclnn/operator_executor.hpp"
 
 namespace davsim::op_api {
+
+/// A kernel of the registry and what it is launched with: addresses of tensors, then that of a copy
+/// of the tiling.
+struct KernelLaunch {
+  std::string kernel;
+  std::string name;  ///< in reports
+  std::uint32_t blocks = 0;
+  std::vector<const aclTensor*> tensors;  ///< their elements follow each other; null: none
+  std::vector<std::byte> tiling;
+};
+
+/// What the host computes in the place of a kernel, in memory of the device.
+using HostTask = std::function<void(std::span<const runtime::BoundTensor> to,
+                                    std::span<const runtime::BoundTensor> from)>;
 
 class WorkList final : public runtime::Executor {
  public:
@@ -41,6 +56,10 @@ class WorkList final : public runtime::Executor {
   void add(std::unique_ptr<runtime::OperatorExecutor> executor);
   void add_copy(const aclTensor& to, const aclTensor& from);
   void add_zeros(const aclTensor& to);
+  void add_kernel(const KernelLaunch& launch);
+  /// Takes no simulated time.
+  void add_task(const std::vector<const aclTensor*>& to, const std::vector<const aclTensor*>& from,
+                HostTask task);
 
   /// Says where each tensor of the workspace lies. Returns the bytes of all, and of the largest
   /// workspace of an operator behind them.

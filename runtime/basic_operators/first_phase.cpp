@@ -1,0 +1,12 @@
+#include "runtime/basic_operators/first_phase.hpp"
+
+namespace davsim::basic {
+
+aclnnStatus second_phase(const char* function, void* workspace, std::uint64_t workspace_size,
+                         aclOpExecutor* executor, aclrtStream stream) {
+  return runtime::phase(function, [&] {
+    runtime::run_executor(function, workspace, workspace_size, executor, stream);
+  });
+}
+
+}  // namespace davsim::basic

@@ -1,0 +1,51 @@
+// Functions that compute each element of the result from one element of each operand.
+#pragma once
+
+#include <vector>
+
+#include "runtime/basic_operators/device/pointwise_tiling.h"
+#include "runtime/basic_operators/first_phase.hpp"
+#include "runtime/basic_operators/tensors.hpp"
+
+namespace davsim::basic {
+
+using davsim_basic::PointwiseOp;
+
+/// A tensor or a number, with the name of the parameter.
+struct Operand {
+  Operand(const aclTensor* of, const char* parameter) : tensor(of), name(parameter) {}
+  Operand(const aclScalar* of, const char* parameter)
+      : is_number(true), number(of), name(parameter) {}
+
+  const aclTensor* tensor = nullptr;
+  bool is_number = false;
+  const aclScalar* number = nullptr;
+  const char* name;
+};
+
+/// Of what type the result is where the operands have another one.
+enum class ResultType {
+  kPromoted,  ///< the type that the operands become where they meet
+  kReal,      ///< the same, but float instead of whole numbers
+  kBool,
+};
+
+struct Pointwise {
+  PointwiseOp op;
+  std::vector<Operand> operands;
+  aclTensor* out = nullptr;
+  const char* out_name = "out";
+  ResultType result = ResultType::kPromoted;
+  /// Numbers of the call, see PointwiseOp; of a whole type where the operands are.
+  double a = 0, b = 0, c = 0;
+};
+
+/// Adds what computes `call` to the work: a kernel, or a task of the host for types that the vector
+/// units do not compute with. Operands are repeated to a common shape, which is that of `out`.
+/// Throws ApiError(161001, 161002).
+void add_pointwise(WorkList& work, const Pointwise& call);
+
+/// out = the elements of `from` in the type of `out`.
+void add_cast(WorkList& work, const aclTensor& from, const aclTensor& out);
+
+}  // namespace davsim::basic
