@@ -195,8 +195,8 @@ class Scalar {
 /// An array of whole numbers for a call.
 class Ints {
  public:
-  Ints(std::initializer_list<std::int64_t> values)
-      : array_(aclCreateIntArray(std::data(values), values.size())) {}
+  Ints(std::initializer_list<std::int64_t> values) : Ints(Sizes(values)) {}
+  explicit Ints(const Sizes& values) : array_(aclCreateIntArray(values.data(), values.size())) {}
   ~Ints() { aclDestroyIntArray(array_); }
   Ints(const Ints&) = delete;
   Ints& operator=(const Ints&) = delete;

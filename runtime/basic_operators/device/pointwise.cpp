@@ -1,5 +1,6 @@
 // The kernel of pointwise functions: each core has a share of the elements and walks through it
 // tile by tile. float_math.h and whole_math.h have what is computed.
+#include "device/convert.h"
 #include "device/float_math.h"
 #include "device/pointwise_tiling.h"
 #include "device/whole_math.h"
@@ -9,22 +10,6 @@ using namespace AscendC;
 using namespace davsim_basic;
 
 namespace {
-
-/// Converts what a tensor holds to what is computed with.
-template <typename To, typename From>
-__aicore__ inline void Convert(const LocalTensor<To>& to, const LocalTensor<From>& from,
-                               uint32_t count) {
-  constexpr bool kNarrower = sizeof(To) < sizeof(From);
-  if constexpr (std::is_same_v<To, From>) {
-    Adds(to, from, static_cast<To>(0), count);
-  } else if constexpr (std::is_same_v<To, int32_t>) {
-    Cast(to, from, RoundMode::CAST_TRUNC, count);
-  } else {
-    Cast(to, from,
-         kNarrower || std::is_same_v<From, int32_t> ? RoundMode::CAST_RINT : RoundMode::CAST_NONE,
-         count);
-  }
-}
 
 /// 0 and 1 as bytes.
 template <typename Work>
