@@ -143,6 +143,23 @@ TEST_F(CheckedTails, BitsOfAComparison) {
   });
 }
 
+TEST_F(CheckedTails, BitsOfLanesThatAreSelected) {
+  expect_vector(Class::kUninitialised, [&](bool mended) {
+    LocalTensor<std::uint8_t> bits = ub<std::uint8_t>(4096, 32);
+    load();
+    LocalTensor<float> ones = ub<float>(16384, kCount), twos = ub<float>(20480, kCount);
+    Duplicate(ones, 1.0f, kCount);
+    Duplicate(twos, 2.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    // Whole repeats, as Compare takes them.
+    CompareScalar(bits, x, 2.0f, CMPMODE::GT, kCount);  // BUG BitsOfLanesThatAreSelected
+    PipeBarrier<PIPE_V>();
+    const std::uint32_t count = mended ? kTail : kTail + 8;
+    Select(z, bits, ones, twos, SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+    store(z, kTail);
+  });
+}
+
 TEST_F(CheckedTails, CopiedWithinUb) {
   expect_vector(Class::kUninitialised, [&](bool mended) {
     load();

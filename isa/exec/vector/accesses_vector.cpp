@@ -139,10 +139,11 @@ void list_bits_of_cmp_mask(const Question& ask) {
   if (ask.memory == nullptr) return ask.list.add(in_ub(nullptr, Kind::kRead, 0, ask.ub_bytes));
   std::uint32_t addr = 0;
   std::memcpy(&addr, ask.memory->at(Space::kSpr, kSprCmpMask, sizeof addr), sizeof addr);
-  const std::uint64_t bytes = std::uint64_t{shape.repeats} * kRepeatBytes / shape.dst.element_bytes;
-  if (ask.memory->contains(Space::kUb, addr, bytes / 8)) {
-    ask.list.add(in_ub(nullptr, Kind::kRead, addr, bytes / 8));
-  }
+  const std::uint64_t repeat = kRepeatBytes / shape.dst.element_bytes / 8;
+  if (!ask.memory->contains(Space::kUb, addr, shape.repeats * repeat)) return;
+  // The last repeat needs no bits of lanes that it does not compute.
+  const std::uint64_t bytes = (shape.repeats - 1) * repeat + ceil_div(shape.last_lanes, 8u);
+  ask.list.add(in_ub(nullptr, Kind::kRead, addr, bytes));
 }
 
 /// Reads of a source that lies in memory as `form` says.

@@ -236,12 +236,8 @@ class OperandBytes : public VectorTest {
       }
     });
     Bytes reads = elements(form, kSrc0, form.from0, sizeof(T));
-    if (scalar) {
-      reads = both(reads, bits(form, at));
-    } else {
-      reads = both(reads, elements(form, kSrc1, form.from1, sizeof(T)));
-      for (std::uint32_t i = 0; i < form.lanes.repeats * 32 / sizeof(T); ++i) reads.insert(at + i);
-    }
+    reads = both(reads, bits(form, at));
+    if (!scalar) reads = both(reads, elements(form, kSrc1, form.from1, sizeof(T)));
     if (form.lanes.repeats == 0) return;
     expect("Select", reads, elements(form, kDst, form.to, sizeof(T)), !scalar);
   }
