@@ -9,7 +9,8 @@
 #     aclnnAdd(const aclTensor* self, const aclTensor* other, const aclScalar* alpha, aclTensor* out)
 #
 # that is the name of a header, and below it, indented, its functions, each with a comment and with
-# the parameters of its first phase up to the last two, which all have.
+# the parameters of its first phase up to the last two, which all have. lists/NAME.h includes the
+# headers of the list NAME.txt, for the source that defines the first phases.
 function(_davsim_aclnn_functions result)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/include/aclnnop)
   set(includes "")
@@ -18,6 +19,7 @@ function(_davsim_aclnn_functions result)
   foreach(list IN LISTS ARGN)
     file(STRINGS ${list} lines)
     set(header "")
+    set(own_includes "")
     foreach(line IN LISTS lines)
       if(line MATCHES "^#")
         continue()
@@ -44,6 +46,10 @@ function(_davsim_aclnn_functions result)
       endif()
     endforeach()
     _davsim_write_aclnn_header()
+    get_filename_component(family ${list} NAME_WE)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/lists/${family}.h
+         CONTENT "// Generated from ${list}.\n#pragma once\n\n${own_includes}")
+    string(APPEND includes "#include \"lists/${family}.h\"\n")
   endforeach()
   string(REPLACE "@" ";" bodies "${bodies}")
   set(source ${CMAKE_CURRENT_BINARY_DIR}/second_phases.cpp)
@@ -79,6 +85,6 @@ ${text}
 
 #endif
 ")
-    string(APPEND includes "#include \"aclnnop/${header}.h\"\n")
+    string(APPEND own_includes "#include \"aclnnop/${header}.h\"\n")
   endif()
 endmacro()

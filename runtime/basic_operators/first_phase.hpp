@@ -31,3 +31,13 @@ aclnnStatus second_phase(const char* function, void* workspace, std::uint64_t wo
                          aclOpExecutor* executor, aclrtStream stream);
 
 }  // namespace davsim::basic
+
+#define DAVSIM_PARAMETERS(...) __VA_ARGS__
+/// Defines the first phase of aclnn<Name>: DAVSIM_FIRST_PHASE(Abs, (const aclTensor* self, ...),
+/// { add(work, ...); }). `work` is the WorkList that the body fills.
+#define DAVSIM_FIRST_PHASE(Name, parameters, ...)                                                  \
+  aclnnStatus aclnn##Name##GetWorkspaceSize(DAVSIM_PARAMETERS parameters, uint64_t* workspaceSize, \
+                                            aclOpExecutor** executor) {                            \
+    return davsim::basic::first_phase("aclnn" #Name, workspaceSize, executor,                      \
+                                      [&](davsim::basic::WorkList& work) { __VA_ARGS__ });         \
+  }

@@ -87,7 +87,7 @@ Route route_of(PointwiseOp op, DataType type) {
 DataType promoted(const std::vector<Operand>& operands) {
   DataType type = ge::DT_UNDEFINED;
   for (const Operand& operand : operands) {
-    if (operand.is_number) continue;
+    if (operand.is_number()) continue;
     const DataType own = operand.tensor->GetDataType();
     type = type == ge::DT_UNDEFINED ? own : op::PromoteType(type, own);
     if (type == ge::DT_UNDEFINED) {
@@ -96,8 +96,8 @@ DataType promoted(const std::vector<Operand>& operands) {
     }
   }
   for (const Operand& operand : operands) {
-    if (!operand.is_number) continue;
-    const DataType own = operand.number->GetDataType();
+    if (!operand.is_number()) continue;
+    const DataType own = operand.number_type;
     if (type == ge::DT_UNDEFINED) {
       type = own;
     } else if (op::IsFloatingType(own) && !op::IsFloatingType(type)) {
@@ -111,8 +111,9 @@ DataType promoted(const std::vector<Operand>& operands) {
 
 void require_numbers(const std::vector<Operand>& operands) {
   for (const Operand& operand : operands) {
-    const DataType type = operand.is_number ? required(operand.number, operand.name).GetDataType()
-                                            : required(operand.tensor, operand.name).GetDataType();
+    const DataType type = operand.is_number()
+                              ? operand.number_type
+                              : required(operand.tensor, operand.name).GetDataType();
     if (op::IsRealNumberType(type) || type == ge::DT_BOOL) continue;
     runtime::refuse_aclnn(std::string(operand.name) + " is " + text(type) +
                           ", which is no type of real numbers");
@@ -123,7 +124,7 @@ Shape common_shape(const std::vector<Operand>& operands) {
   Shape shape;
   bool first = true;
   for (const Operand& operand : operands) {
-    if (operand.is_number) continue;
+    if (operand.is_number()) continue;
     const Shape& own = operand.tensor->GetViewShape();
     shape = first ? own : broadcast(shape, own);
     first = false;
@@ -145,11 +146,10 @@ PointwiseTiling tiling_of(const Pointwise& call, Route route, DataType in, DataT
   tiling.operands = static_cast<std::uint32_t>(call.operands.size());
   tiling.whole = route == Route::kWhole ? 1 : 0;
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
-    if (!call.operands[i].is_number) continue;
-    const aclScalar& number = *call.operands[i].number;
+    if (!call.operands[i].is_number()) continue;
     tiling.is_number[i] = 1;
-    tiling.number[i] = number.ToFloat();
-    tiling.whole_number[i] = static_cast<std::int32_t>(number.ToInt64());
+    tiling.number[i] = static_cast<float>(call.operands[i].number);
+    tiling.whole_number[i] = static_cast<std::int32_t>(call.operands[i].whole);
   }
   tiling.a = static_cast<float>(call.a);
   tiling.b = static_cast<float>(call.b);
@@ -175,8 +175,8 @@ void add_kernel(WorkList& work, const Pointwise& call, Route route, DataType in,
   const DataType made = call.result == ResultType::kBool ? ge::DT_BOOL : in;
   // The kernel writes other types of floating numbers by itself.
   const DataType wanted = call.out->GetDataType();
-  const bool writes_it = route == Route::kFloat && made != ge::DT_BOOL &&
-                         op::CheckType(wanted, {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16});
+  const bool writes_it =
+      route == Route::kFloat && op::CheckType(wanted, {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16});
   Result result(work, *call.out, writes_it ? wanted : made);
   PointwiseTiling tiling = tiling_of(call, route, in, result.tensor().GetDataType());
   const std::uint64_t out_bytes = op::TypeSize(result.tensor().GetDataType());
@@ -187,7 +187,7 @@ void add_kernel(WorkList& work, const Pointwise& call, Route route, DataType in,
   tiling.share = shares.share;
   KernelLaunch launch{"davsim_pointwise", work.type(), shares.cores, {}, bytes_of(tiling)};
   for (std::size_t i = 0; i < davsim_basic::kMostOperands; ++i) {
-    const bool is_tensor = i < call.operands.size() && !call.operands[i].is_number;
+    const bool is_tensor = i < call.operands.size() && !call.operands[i].is_number();
     launch.tensors.push_back(is_tensor ? as(work, *call.operands[i].tensor, in, shape) : nullptr);
   }
   launch.tensors.push_back(&result.tensor());
@@ -200,13 +200,8 @@ void add_task(WorkList& work, const Pointwise& call, DataType type, const Shape&
   PointwiseTask task{call.op, {}, call.a, call.b, call.c};
   std::vector<const aclTensor*> from;
   for (const Operand& operand : call.operands) {
-    task.operands.push_back({operand.is_number, 0, 0});
-    if (operand.is_number) {
-      task.operands.back().number = operand.number->number();
-      task.operands.back().whole = operand.number->ToInt64();
-    } else {
-      from.push_back(as(work, *operand.tensor, type, shape));
-    }
+    task.operands.push_back({operand.is_number(), operand.number, operand.whole});
+    if (!operand.is_number()) from.push_back(as(work, *operand.tensor, type, shape));
   }
   work.add_task({&result.tensor()}, from,
                 [task = std::move(task)](auto to, auto tensors) { task.run(to[0], tensors); });
@@ -215,10 +210,16 @@ void add_task(WorkList& work, const Pointwise& call, DataType type, const Shape&
 
 }  // namespace
 
+Operand::Operand(const aclScalar* of, const char* parameter)
+    : number(required(of, parameter).number()),
+      whole(of->ToInt64()),
+      number_type(of->GetDataType()),
+      name(parameter) {}
+
 void add_pointwise(WorkList& work, const Pointwise& call) {
   require_numbers(call.operands);
   const aclTensor& out = required(call.out, call.out_name);
-  DataType type = promoted(call.operands);
+  DataType type = call.type != ge::DT_UNDEFINED ? call.type : promoted(call.operands);
   if (call.result == ResultType::kReal && !op::IsFloatingType(type)) type = ge::DT_FLOAT;
   require_cast(call.result == ResultType::kBool ? ge::DT_BOOL : type, out, call.out_name);
   const Shape shape = common_shape(call.operands);
@@ -238,7 +239,7 @@ void add_cast(WorkList& work, const aclTensor& from, const aclTensor& out) {
     work.add_copy(out, from);
     return;
   }
-  Pointwise call{PointwiseOp::kCopy, {{&from, "self"}}, const_cast<aclTensor*>(&out)};
+  Pointwise call{PointwiseOp::kCopy, {{&from, "self"}}, &out};
   Result result(work, out, to);
   PointwiseTiling tiling = tiling_of(call, Route::kFloat, in, to);
   tiling.tile = tile_of(call, op::TypeSize(in), op::TypeSize(to));

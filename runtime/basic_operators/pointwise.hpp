@@ -14,12 +14,17 @@ using davsim_basic::PointwiseOp;
 /// A tensor or a number, with the name of the parameter.
 struct Operand {
   Operand(const aclTensor* of, const char* parameter) : tensor(of), name(parameter) {}
-  Operand(const aclScalar* of, const char* parameter)
-      : is_number(true), number(of), name(parameter) {}
+  /// Throws ApiError(161001) for a null pointer.
+  Operand(const aclScalar* of, const char* parameter);
+  /// A number that counts as one of float.
+  explicit Operand(double value) : number(value), number_type(ge::DT_FLOAT), name("") {}
+
+  bool is_number() const { return number_type != ge::DT_UNDEFINED; }
 
   const aclTensor* tensor = nullptr;
-  bool is_number = false;
-  const aclScalar* number = nullptr;
+  double number = 0;
+  std::int64_t whole = 0;  ///< the number, if it is a whole one
+  DataType number_type = ge::DT_UNDEFINED;
   const char* name;
 };
 
@@ -33,9 +38,10 @@ enum class ResultType {
 struct Pointwise {
   PointwiseOp op;
   std::vector<Operand> operands;
-  aclTensor* out = nullptr;
+  const aclTensor* out = nullptr;
   const char* out_name = "out";
   ResultType result = ResultType::kPromoted;
+  DataType type = ge::DT_UNDEFINED;  ///< what the operands become; undefined: where they meet
   /// Numbers of the call, see PointwiseOp; of a whole type where the operands are.
   double a = 0, b = 0, c = 0;
 };

@@ -40,6 +40,11 @@ void require_type(const aclTensor& tensor, const char* name,
                    text(tensor.GetDataType()));
 }
 
+void require_whole(const aclTensor& tensor, const char* name) {
+  if (op::IsIntegralType(tensor.GetDataType(), true)) return;
+  refuse(name, "has whole numbers, not " + text(tensor.GetDataType()));
+}
+
 void require_shape(const aclTensor& tensor, const char* name, const Shape& shape) {
   if (tensor.GetViewShape() == shape) return;
   refuse(name, "has the shape " + text(shape) + ", not " + text(tensor.GetViewShape()));

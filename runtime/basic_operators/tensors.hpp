@@ -25,6 +25,7 @@ std::string text(DataType type);
 
 /// These throw ApiError(161002) with the rule, the parameter's name and what it is.
 void require_type(const aclTensor& tensor, const char* name, std::initializer_list<DataType> types);
+void require_whole(const aclTensor& tensor, const char* name);
 void require_shape(const aclTensor& tensor, const char* name, const Shape& shape);
 /// The result of type `from` has to become one of the tensor's type.
 void require_cast(DataType from, const aclTensor& to, const char* name);
