@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_norm.h"
 #include "aclnnop/aclnn_std.h"
 #include "aclnnop/aclnn_var.h"
+#include "runtime/basic_operators/numbers.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/basic_operators/reductions.hpp"
 #include "runtime/core/api_error.hpp"
@@ -13,14 +14,6 @@
 using namespace davsim::basic;
 
 namespace {
-
-const aclScalar* float_number(WorkList& work, double value) {
-  auto* const scalar = work.make<aclScalar>();
-  const auto number = static_cast<float>(value);
-  scalar->type = ACL_FLOAT;
-  std::memcpy(scalar->value.data(), &number, sizeof number);
-  return scalar;
-}
 
 /// Results in floating numbers, which whole numbers become first.
 DataType real_type(const aclTensor& self) {

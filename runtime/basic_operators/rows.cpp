@@ -76,6 +76,10 @@ RowResult::RowResult(WorkList& work, const aclTensor& out, const RowView& view, 
     : result_(work, *permuted(work, out, view.order), type),
       rows_(reshaped(work, result_.tensor(), {view.rows(), view.length()})) {}
 
+void require_kernel_float(const aclTensor& tensor, const char* name) {
+  require_type(tensor, name, {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16});
+}
+
 bool is_kernel_float(DataType type) {
   return op::CheckType(type, {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16});
 }
@@ -96,6 +100,12 @@ davsim_basic::Element row_element(DataType type) {
     default:
       return Element::kFloat;
   }
+}
+
+std::uint32_t row_tile(std::uint64_t bytes) {
+  // Values of rows, and what RowReducer has.
+  constexpr std::uint64_t kUb = 192 * 1024, kValues = 30 * 1024, kUnit = 64;
+  return static_cast<std::uint32_t>((kUb - kValues) / bytes / kUnit * kUnit);
 }
 
 davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile) {

@@ -47,6 +47,8 @@ class RowResult {
   const aclTensor* rows_;
 };
 
+/// Throws ApiError(161002) unless kernels read the type as float.
+void require_kernel_float(const aclTensor& tensor, const char* name);
 /// Whether kernels compute with the type in float.
 bool is_kernel_float(DataType type);
 /// Whole types that kernels compute with in int32.
@@ -54,6 +56,8 @@ bool is_small_whole_type(DataType type);
 /// Of a type that kernels read.
 davsim_basic::Element row_element(DataType type);
 
+/// Elements of a tile for a kernel that has so many bytes in UB for each of them.
+std::uint32_t row_tile(std::uint64_t bytes);
 /// How cores share rows. Throws nothing; rows and length are at least 1.
 davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile);
 /// Cores that have rows.

@@ -68,8 +68,8 @@ class ArgReduce {
     }
     if (tiling_.has_places != 0) FindPlaces(indices, row, rows);
     FromKeys(total, rows);
-    values_out_.Write(values, row, rows, RowTile{1, rows, rows});
-    indices_out_.Write(indices, row, rows, RowTile{1, rows, rows});
+    values_out_.Send(values, row, rows, RowTile{1, rows, rows});
+    indices_out_.Send(indices, row, rows, RowTile{1, rows, rows});
   }
 
   /// The greatest key of each row in best_, and the first column that has it in place_.
@@ -176,12 +176,6 @@ extern "C" __global__ __aicore__ void davsim_arg_reduce(GM_ADDR x, GM_ADDR place
                                                         GM_ADDR indices, GM_ADDR tiling_data) {
   GET_TILING_DATA_WITH_STRUCT(ArgTiling, tiling, tiling_data);
   if (tiling.whole != 0) return Run<int32_t, int32_t>(x, places, values, indices, tiling);
-  switch (tiling.in) {
-    case Element::kHalf:
-      return Run<half, float>(x, places, values, indices, tiling);
-    case Element::kBfloat:
-      return Run<bfloat16_t, float>(x, places, values, indices, tiling);
-    default:
-      return Run<float, float>(x, places, values, indices, tiling);
-  }
+  ForElement(tiling.in,
+             [&](auto in) { Run<decltype(in), float>(x, places, values, indices, tiling); });
 }

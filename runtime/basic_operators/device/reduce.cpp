@@ -60,7 +60,7 @@ class Reduce {
     if constexpr (std::is_same_v<Work, float>) {
       if (tiling_.scale != 1) Muls(total, total, tiling_.scale, rows);
     }
-    out_.Write(total, row, rows, RowTile{1, rows, rows});
+    out_.Send(total, row, rows, RowTile{1, rows, rows});
   }
 
   __aicore__ inline void Map(const RowTile& tile) {
@@ -117,12 +117,5 @@ extern "C" __global__ __aicore__ void davsim_reduce(GM_ADDR x, GM_ADDR shift, GM
                                                     GM_ADDR tiling_data) {
   GET_TILING_DATA_WITH_STRUCT(ReduceTiling, tiling, tiling_data);
   if (tiling.whole != 0) return Run<int32_t, int32_t>(x, shift, out, tiling);
-  switch (tiling.in) {
-    case Element::kHalf:
-      return Run<half, float>(x, shift, out, tiling);
-    case Element::kBfloat:
-      return Run<bfloat16_t, float>(x, shift, out, tiling);
-    default:
-      return Run<float, float>(x, shift, out, tiling);
-  }
+  ForElement(tiling.in, [&](auto in) { Run<decltype(in), float>(x, shift, out, tiling); });
 }

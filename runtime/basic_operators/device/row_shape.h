@@ -10,7 +10,7 @@ namespace davsim_basic {
 enum class Arithmetic : std::uint32_t { kAdd, kSub, kMul, kDiv, kMax, kMin };
 
 /// Rows in UB are at most as many: their values have buffers of this size.
-inline constexpr std::uint32_t kMostRows = 512;
+inline constexpr std::uint32_t kMostRows = 256;
 /// Rows in UB begin at multiples of this many elements, which are whole DataBlocks of 16 bits and
 /// more.
 inline constexpr std::uint32_t kRowUnit = 16;

@@ -245,13 +245,13 @@ class RowOutput {
                                const RowTile& tile) {
     AscendC::LocalTensor<Out> out = queue_.template AllocTensor<Out>();
     Convert(out, work, tile.Count());
-    Write(out, to, pitch, tile);
+    Send(out, to, pitch, tile);
   }
 
-  /// A tensor for what Write() takes as it is.
+  /// A tensor for what Send() takes as it is.
   __aicore__ inline AscendC::LocalTensor<Out> Alloc() { return queue_.template AllocTensor<Out>(); }
-  __aicore__ inline void Write(AscendC::LocalTensor<Out>& out, uint64_t to, uint64_t pitch,
-                               const RowTile& tile) {
+  __aicore__ inline void Send(AscendC::LocalTensor<Out>& out, uint64_t to, uint64_t pitch,
+                              const RowTile& tile) {
     using namespace AscendC;
     queue_.EnQue(out);
     out = queue_.template DeQue<Out>();
@@ -270,6 +270,14 @@ class RowOutput {
   AscendC::TQue<AscendC::QuePosition::VECOUT, 1> queue_;
   AscendC::GlobalTensor<Out> gm_;
 };
+
+/// Calls `run` with an element of the type that a tensor holds.
+template <typename Run>
+__aicore__ inline void ForElement(Element element, const Run& run) {
+  if (element == Element::kHalf) return run(half());
+  if (element == Element::kBfloat) return run(bfloat16_t());
+  run(float());
+}
 
 /// Calls `compute` with the first row and the number of rows of each tile of this core.
 template <typename Compute>
