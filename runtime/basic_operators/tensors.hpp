@@ -19,7 +19,7 @@ using op_api::WorkList;
 const aclTensor& required(const aclTensor* tensor, const char* name);
 const aclScalar& required(const aclScalar* scalar, const char* name);
 
-/// "[2, 3]"
+/// "[2,3]"
 std::string text(const Shape& shape);
 std::string text(DataType type);
 

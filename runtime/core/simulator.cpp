@@ -138,6 +138,16 @@ void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<De
       {{stream.get()}, after == nullptr ? 0 : after->ticket, {}});
 }
 
+void Simulator::queue_task(const std::shared_ptr<Stream>& stream, std::function<void()> task) {
+  const LaunchPlace place{stream->context->device, stream->id};
+  queue_on(stream, [this, task = std::move(task), place] {
+    if (failure()) return Demand{};
+    ++tasks_;
+    attempt(place, task);
+    return Demand{};
+  });
+}
+
 void Simulator::execute(const CapturedWork& model, const std::shared_ptr<Stream>& stream) {
   await_group(*stream);
   const auto end = std::make_shared<Moment>();

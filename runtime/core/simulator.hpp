@@ -93,6 +93,9 @@ class Simulator {
   /// starts behind the stream's last work, what the calling thread has waited for, and `after`.
   void queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> todo,
                 const Recording* after = nullptr);
+  /// The same of what the host does in the place of a kernel, which takes no time. What `task`
+  /// throws is what the device went wrong with, as a fault of a kernel is.
+  void queue_task(const std::shared_ptr<Stream>& stream, std::function<void()> task);
   /// What the calling thread does by itself takes this of a device; it goes on behind it. `work` is
   /// called when the device comes to it.
   void host_works(std::uint32_t die, std::function<Demand()> work);

@@ -145,10 +145,7 @@ void WorkList::add_task(const std::vector<const aclTensor*>& to,
       }
       return tensors;
     };
-    simulator.queue_on(stream, [to = place(to), from = place(from), task] {
-      task(to, from);
-      return runtime::Demand{};
-    });
+    simulator.queue_task(stream, [to = place(to), from = place(from), task] { task(to, from); });
     for (const BoundTensor& tensor : place(to)) {
       if (tensor.elements() == 0) continue;
       simulator.touched(*stream, tensor.first(), nullptr);

@@ -57,7 +57,7 @@ class WorkList final : public runtime::Executor {
   void add_copy(const aclTensor& to, const aclTensor& from);
   void add_zeros(const aclTensor& to);
   void add_kernel(const KernelLaunch& launch);
-  /// Takes no simulated time.
+  /// Takes no simulated time. An ApiError of the task is what the stream's synchronisation returns.
   void add_task(const std::vector<const aclTensor*>& to, const std::vector<const aclTensor*>& from,
                 HostTask task);
 

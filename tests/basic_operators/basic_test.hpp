@@ -26,6 +26,12 @@ inline std::string last_error() {
   return text == nullptr ? "" : text;
 }
 
+/// The text of the last error has this.
+inline void expect_error(const std::string& part) {
+  const std::string text = last_error();
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
 inline std::size_t bytes_of(aclDataType type) {
   return aclDataTypeSize(type);
 }

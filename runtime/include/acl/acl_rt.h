@@ -116,8 +116,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 /* These wait until the work queued so far is done. They return what a kernel did wrong: 507015
  * (vector cores only: 507035) for an access or parameter that the device does not take, 507016
- * (507036) for a failed assert or Trap, 507014 (507034) for a deadlock. The device then takes no
- * more work until it is reset. */
+ * (507036) for a failed assert or Trap, 507014 (507034) for a deadlock, and 507018 for what a task
+ * of the host does not take. The device then takes no more work until it is reset. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 /* Milliseconds; -1: for ever. 507046 if the work takes longer. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
