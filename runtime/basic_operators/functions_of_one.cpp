@@ -42,17 +42,13 @@ OfOne clamp(const aclScalar* least, const aclScalar* most) {
           most == nullptr ? kInfinite : most->number()};
 }
 
-double number(const aclScalar* scalar, const char* name) {
-  return required(scalar, name).number();
-}
-
 OfOne elu(const aclScalar* alpha, const aclScalar* scale, const aclScalar* input_scale) {
-  return {PointwiseOp::kElu, ResultType::kReal, number(alpha, "alpha"), number(scale, "scale"),
-          number(input_scale, "inputScale")};
+  return {PointwiseOp::kElu, ResultType::kReal, required_number(alpha, "alpha"),
+          required_number(scale, "scale"), required_number(input_scale, "inputScale")};
 }
 
 OfOne celu(const aclScalar* alpha) {
-  const double a = number(alpha, "alpha");
+  const double a = required_number(alpha, "alpha");
   if (a == 0) davsim::runtime::refuse_aclnn("alpha is not 0");
   return {PointwiseOp::kElu, ResultType::kReal, a, 1, 1 / a};
 }
@@ -62,8 +58,8 @@ OfOne selu() {
 }
 
 OfOne threshold(const aclScalar* threshold, const aclScalar* value) {
-  return {PointwiseOp::kThreshold, ResultType::kPromoted, number(threshold, "threshold"),
-          number(value, "value")};
+  return {PointwiseOp::kThreshold, ResultType::kPromoted, required_number(threshold, "threshold"),
+          required_number(value, "value")};
 }
 
 void clamp_by_tensors(WorkList& work, const aclTensor* self, const aclTensor* least,
@@ -299,8 +295,8 @@ DAVSIM_FIRST_PHASE(Softplus,
                     aclTensor* out),
                    {
                      add(work,
-                         {PointwiseOp::kSoftplus, ResultType::kReal, number(beta, "beta"),
-                          number(threshold, "threshold")},
+                         {PointwiseOp::kSoftplus, ResultType::kReal, required_number(beta, "beta"),
+                          required_number(threshold, "threshold")},
                          self, out);
                    })
 DAVSIM_FIRST_PHASE(Elu,
@@ -319,13 +315,14 @@ DAVSIM_FIRST_PHASE(LeakyRelu,
                    (const aclTensor* self, const aclScalar* negativeSlope, aclTensor* out), {
                      add(work,
                          {PointwiseOp::kLeakyRelu, ResultType::kReal,
-                          number(negativeSlope, "negativeSlope")},
+                          required_number(negativeSlope, "negativeSlope")},
                          self, out);
                    })
 DAVSIM_FIRST_PHASE(InplaceLeakyRelu, (aclTensor * selfRef, const aclScalar* negativeSlope), {
-  add_in_place(work,
-               {PointwiseOp::kLeakyRelu, ResultType::kReal, number(negativeSlope, "negativeSlope")},
-               selfRef);
+  add_in_place(
+      work,
+      {PointwiseOp::kLeakyRelu, ResultType::kReal, required_number(negativeSlope, "negativeSlope")},
+      selfRef);
 })
 DAVSIM_FIRST_PHASE(Hardtanh,
                    (const aclTensor* self, const aclScalar* clipValueMin,

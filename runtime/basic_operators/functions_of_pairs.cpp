@@ -11,7 +11,7 @@ namespace {
 void add_scaled(WorkList& work, const Operand& x, const Operand& y, double sign,
                 const aclScalar* alpha, const aclTensor* out) {
   add_pair(work,
-           {PointwiseOp::kAxpy, ResultType::kPromoted, sign * required(alpha, "alpha").number()}, x,
+           {PointwiseOp::kAxpy, ResultType::kPromoted, sign * required_number(alpha, "alpha")}, x,
            y, out);
 }
 
@@ -276,7 +276,7 @@ DAVSIM_FIRST_PHASE(Addcmul,
                    {
                      add_triple(work,
                                 {PointwiseOp::kAddcmul, ResultType::kPromoted,
-                                 required(value, "value").number()},
+                                 required_number(value, "value")},
                                 {self, "self"}, {tensor1, "tensor1"}, {tensor2, "tensor2"}, out);
                    })
 
@@ -286,7 +286,7 @@ DAVSIM_FIRST_PHASE(InplaceAddcmul,
                    {
                      add_triple(work,
                                 {PointwiseOp::kAddcmul, ResultType::kPromoted,
-                                 required(value, "value").number()},
+                                 required_number(value, "value")},
                                 {selfRef, "selfRef"}, {tensor1, "tensor1"}, {tensor2, "tensor2"},
                                 selfRef);
                    })
@@ -297,20 +297,18 @@ DAVSIM_FIRST_PHASE(Addcdiv,
                    {
                      add_triple(work,
                                 {PointwiseOp::kAddcdiv, ResultType::kReal,
-                                 required(value, "value").number()},
+                                 required_number(value, "value")},
                                 {self, "self"}, {tensor1, "tensor1"}, {tensor2, "tensor2"}, out);
                    })
 
-DAVSIM_FIRST_PHASE(InplaceAddcdiv,
-                   (const aclTensor* selfRef, const aclTensor* tensor1, const aclTensor* tensor2,
-                    const aclScalar* value),
-                   {
-                     add_triple(work,
-                                {PointwiseOp::kAddcdiv, ResultType::kReal,
-                                 required(value, "value").number()},
-                                {selfRef, "selfRef"}, {tensor1, "tensor1"}, {tensor2, "tensor2"},
-                                selfRef);
-                   })
+DAVSIM_FIRST_PHASE(
+    InplaceAddcdiv,
+    (const aclTensor* selfRef, const aclTensor* tensor1, const aclTensor* tensor2,
+     const aclScalar* value),
+    {
+      add_triple(work, {PointwiseOp::kAddcdiv, ResultType::kReal, required_number(value, "value")},
+                 {selfRef, "selfRef"}, {tensor1, "tensor1"}, {tensor2, "tensor2"}, selfRef);
+    })
 
 DAVSIM_FIRST_PHASE(
     Lerp, (const aclTensor* self, const aclTensor* end, const aclTensor* weight, aclTensor* out), {

@@ -78,9 +78,6 @@ aclTensor* temporary(WorkList& work, DataType type, const Shape& shape) {
   return work.tensor(shape, shape, type, op::Format::FORMAT_ND, op::Format::FORMAT_ND);
 }
 
-namespace {
-
-/// A view that repeats the tensor along sizes of 1.
 const aclTensor* repeated(WorkList& work, const aclTensor& tensor, const Shape& shape) {
   if (tensor.GetViewShape() == shape) return &tensor;
   aclTensor* const view = work.view(tensor);
@@ -95,8 +92,6 @@ const aclTensor* repeated(WorkList& work, const aclTensor& tensor, const Shape& 
   view->strides = std::move(strides);
   return view;
 }
-
-}  // namespace
 
 const aclTensor* as(WorkList& work, const aclTensor& tensor, DataType type, const Shape& shape) {
   const aclTensor* const view = repeated(work, tensor, shape);

@@ -18,6 +18,9 @@ using op_api::WorkList;
 /// Throws ApiError(161001) for a null pointer.
 const aclTensor& required(const aclTensor* tensor, const char* name);
 const aclScalar& required(const aclScalar* scalar, const char* name);
+inline double required_number(const aclScalar* scalar, const char* name) {
+  return required(scalar, name).number();
+}
 
 /// "[2,3]"
 std::string text(const Shape& shape);
@@ -35,6 +38,8 @@ std::size_t dimension(std::int64_t dim, std::size_t rank, const char* name);
 /// The shape that both become by repetition along sizes of 1.
 Shape broadcast(const Shape& a, const Shape& b);
 
+/// A view that repeats the tensor along sizes of 1, for a shape that broadcast() gives.
+const aclTensor* repeated(WorkList& work, const aclTensor& tensor, const Shape& shape);
 /// The tensor's elements with this type and this shape, which it may have to be repeated for.
 const aclTensor* as(WorkList& work, const aclTensor& tensor, DataType type, const Shape& shape);
 inline const aclTensor* as(WorkList& work, const aclTensor& tensor, DataType type) {

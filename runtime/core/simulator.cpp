@@ -186,6 +186,17 @@ void Simulator::launch(const std::shared_ptr<Stream>& stream, Launch launch) {
   touched(*stream, words.data(), words.size());
 }
 
+void Simulator::operate(const std::shared_ptr<Stream>& stream, Operation operation,
+                        const std::vector<std::uint64_t>& addresses) {
+  log_.queued();
+  const LaunchPlace place{stream->context->device, stream->id};
+  queue_on(stream, [this, operation = std::move(operation), place] {
+    device_->use_die(static_cast<std::uint32_t>(place.device));
+    return carry_out(operation, isa::KernelType::kMix12, place);
+  });
+  touched(*stream, addresses.data(), addresses.size());
+}
+
 void Simulator::touched(Stream& stream, const void* to, const void* from) {
   const std::uint64_t words[] = {reinterpret_cast<std::uint64_t>(to),
                                  reinterpret_cast<std::uint64_t>(from)};
@@ -226,21 +237,28 @@ struct Exchange {
 }  // namespace
 
 Demand Simulator::run(const Launch& launch, const LaunchPlace& place) {
+  const auto operation = [&](sim::Device& device) {
+    std::vector<sim::DieLaunch> one;
+    one.push_back({launch.die, &launch.kernel, launch.blocks, launch.tiling_key,
+                   half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
+    return device.launch(std::move(one)).front();
+  };
+  return carry_out(operation, launch.kernel.type_for(launch.tiling_key), place);
+}
+
+Demand Simulator::carry_out(const Operation& operation, isa::KernelType type,
+                            const LaunchPlace& place) {
   if (failure()) return {};
   ++tasks_;
   const Exchange around(mappings_);
   try {
     tools_->host_wrote(memory_->take_host_writes());
-    std::vector<sim::DieLaunch> one;
-    one.push_back({launch.die, &launch.kernel, launch.blocks, launch.tiling_key,
-                   half(launch, launch.kernel.aic), half(launch, launch.kernel.aiv)});
-    const observe::LaunchReport report = device_->launch(std::move(one)).front();
+    const observe::LaunchReport report = operation(*device_);
     tools_->launched(report);
     if (log_.on()) log_.add(place, LaunchLog::launch_of(report), ending_);
     return rates_->launch(report);
   } catch (const isa::Fault& fault) {
-    fail(fault_code(fault.cls, launch.kernel.type_for(launch.tiling_key)),
-         session::fault_text(fault), place);
+    fail(fault_code(fault.cls, type), session::fault_text(fault), place);
   } catch (const std::exception& error) {
     fail(ACL_ERROR_RT_INTERNAL_ERROR, std::string("davsim: ") + error.what() + "\n", place);
   }

@@ -110,6 +110,10 @@ class Simulator {
   /// The same from the memory of a die to that of another or the same one.
   Demand copy_demand(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const;
   void launch(const std::shared_ptr<Stream>& stream, Launch launch);
+  /// Queues what launches on the stream's device by itself, and touches these addresses.
+  using Operation = std::function<observe::LaunchReport(sim::Device& device)>;
+  void operate(const std::shared_ptr<Stream>& stream, Operation operation,
+               const std::vector<std::uint64_t>& addresses);
   /// Adds a part of the work that the devices of a communicator do together. The work is queued
   /// when all devices of this process have given theirs. Until then the stream takes no other call:
   /// these wait. Parts of other processes are waited for where the stream is there.
@@ -175,6 +179,7 @@ class Simulator {
   Simulator();
   void make_device(const session::Settings& settings);
   Demand run(const Launch& launch, const LaunchPlace& place);
+  Demand carry_out(const Operation& operation, isa::KernelType type, const LaunchPlace& place);
   std::function<void()> half(const Launch& launch, isa::KernelFunction function) const;
   void fail(int code, const std::string& text, const LaunchPlace& place);
   using Limit = std::optional<std::chrono::milliseconds>;

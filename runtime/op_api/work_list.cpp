@@ -29,6 +29,26 @@ BoundTensor placed(BoundTensor tensor) {
   return tensor;
 }
 
+std::vector<BoundTensor> bound_views(const std::vector<const aclTensor*>& tensors) {
+  std::vector<BoundTensor> all;
+  for (const aclTensor* tensor : tensors) {
+    all.push_back(tensor == nullptr ? BoundTensor{} : bound_view(*tensor));
+  }
+  return all;
+}
+
+/// The tensors with their addresses, which lie in memory of the device. Those without elements may
+/// lie nowhere.
+std::vector<BoundTensor> there(std::vector<BoundTensor> tensors, const std::string& function) {
+  for (BoundTensor& tensor : tensors) {
+    tensor = placed(tensor);
+    if (tensor.shape.GetDimNum() == 0 && tensor.data == nullptr) continue;  // none was given
+    if (tensor.elements() == 0 || tensor.from_host) continue;
+    runtime::require_place(Simulator::instance(), tensor, function);
+  }
+  return tensors;
+}
+
 }  // namespace
 
 BoundTensor bound_view(const aclTensor& tensor) {
@@ -102,56 +122,54 @@ void WorkList::add_zeros(const aclTensor& to) {
 }
 
 void WorkList::add_kernel(const KernelLaunch& launch) {
-  std::vector<BoundTensor> tensors;
-  for (const aclTensor* tensor : launch.tensors) {
-    tensors.push_back(tensor == nullptr ? BoundTensor{} : bound_view(*tensor));
-  }
-  steps_.emplace_back([launch, tensors](const std::shared_ptr<Stream>& stream) {
-    Simulator& simulator = Simulator::instance();
-    runtime::DeviceCopies copies(simulator, stream);
-    std::vector<std::uint64_t> slots;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      const BoundTensor tensor = placed(tensors[i]);
-      if (launch.tensors[i] != nullptr && tensor.elements() > 0) {
-        runtime::require_place(simulator, tensor, launch.name);
-      }
-      slots.push_back(reinterpret_cast<std::uint64_t>(tensor.first()));
+  steps_.emplace_back(
+      [launch, tensors = bound_views(launch.tensors)](const std::shared_ptr<Stream>& stream) {
+        Simulator& simulator = Simulator::instance();
+        runtime::DeviceCopies copies(simulator, stream);
+        std::vector<std::uint64_t> slots;
+        for (const BoundTensor& tensor : there(tensors, launch.name)) {
+          slots.push_back(reinterpret_cast<std::uint64_t>(tensor.first()));
+        }
+        void* const tiling = copies.copy(launch.tiling.data(), launch.tiling.size());
+        slots.push_back(reinterpret_cast<std::uint64_t>(tiling));
+        isa::KernelEntry entry = isa::find_kernel(launch.kernel);
+        entry.name = launch.name;
+        const auto count = static_cast<std::uint32_t>(slots.size());
+        simulator.launch(stream, {std::move(entry), launch.blocks, 0, std::move(slots),
+                                  runtime::slot_call(count)});
+      });
+}
+
+void WorkList::add_operation(const std::vector<const aclTensor*>& tensors, Operation operation) {
+  steps_.emplace_back([this, bound = bound_views(tensors),
+                       operation = std::move(operation)](const std::shared_ptr<Stream>& stream) {
+    const std::vector<BoundTensor> tensors_there = there(bound, function_);
+    std::vector<std::uint64_t> addresses;
+    for (const BoundTensor& tensor : tensors_there) {
+      addresses.push_back(reinterpret_cast<std::uint64_t>(tensor.first()));
     }
-    void* const tiling = copies.copy(launch.tiling.data(), launch.tiling.size());
-    slots.push_back(reinterpret_cast<std::uint64_t>(tiling));
-    isa::KernelEntry entry = isa::find_kernel(launch.kernel);
-    entry.name = launch.name;
-    const auto count = static_cast<std::uint32_t>(slots.size());
-    simulator.launch(
-        stream, {std::move(entry), launch.blocks, 0, std::move(slots), runtime::slot_call(count)});
+    Simulator::instance().operate(
+        stream,
+        [operation, tensors_there](sim::Device& device) {
+          return operation(device, tensors_there);
+        },
+        addresses);
   });
 }
 
 void WorkList::add_task(const std::vector<const aclTensor*>& to,
                         const std::vector<const aclTensor*>& from, HostTask task) {
-  const auto bound = [](const std::vector<const aclTensor*>& tensors) {
-    std::vector<BoundTensor> all;
-    for (const aclTensor* tensor : tensors) all.push_back(bound_view(*tensor));
-    return all;
-  };
-  steps_.emplace_back([this, to = bound(to), from = bound(from),
+  steps_.emplace_back([this, to = bound_views(to), from = bound_views(from),
                        task = std::move(task)](const std::shared_ptr<Stream>& stream) {
     Simulator& simulator = Simulator::instance();
-    const auto place = [&](std::vector<BoundTensor> tensors) {
-      for (BoundTensor& tensor : tensors) {
-        tensor = placed(tensor);
-        if (tensor.elements() == 0 || tensor.from_host) continue;
-        runtime::require_place(simulator, tensor, function_);
-      }
-      return tensors;
-    };
-    simulator.queue_task(stream, [to = place(to), from = place(from), task] { task(to, from); });
-    for (const BoundTensor& tensor : place(to)) {
+    const std::vector<BoundTensor> targets = there(to, function_), sources = there(from, function_);
+    simulator.queue_task(stream, [targets, sources, task] { task(targets, sources); });
+    for (const BoundTensor& tensor : targets) {
       if (tensor.elements() == 0) continue;
       simulator.touched(*stream, tensor.first(), nullptr);
       simulator.memory().host_wrote(tensor.first(), tensor.span_bytes());
     }
-    for (const BoundTensor& tensor : place(from)) {
+    for (const BoundTensor& tensor : sources) {
       if (tensor.elements() > 0 && !tensor.from_host) {
         simulator.touched(*stream, nullptr, tensor.first());
       }

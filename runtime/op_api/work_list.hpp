@@ -28,6 +28,10 @@ struct KernelLaunch {
 using HostTask = std::function<void(std::span<const runtime::BoundTensor> to,
                                     std::span<const runtime::BoundTensor> from)>;
 
+/// What launches kernels on the device by itself. The tensors are those of add_operation().
+using Operation = std::function<observe::LaunchReport(sim::Device& device,
+                                                      std::span<const runtime::BoundTensor>)>;
+
 class WorkList final : public runtime::Executor {
  public:
   /// `function` is the name of the first phase.
@@ -57,6 +61,7 @@ class WorkList final : public runtime::Executor {
   void add_copy(const aclTensor& to, const aclTensor& from);
   void add_zeros(const aclTensor& to);
   void add_kernel(const KernelLaunch& launch);
+  void add_operation(const std::vector<const aclTensor*>& tensors, Operation operation);
   /// Takes no simulated time. An ApiError of the task is what the stream's synchronisation returns.
   void add_task(const std::vector<const aclTensor*>& to, const std::vector<const aclTensor*>& from,
                 HostTask task);

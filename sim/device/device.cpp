@@ -94,10 +94,15 @@ void Device::set_tiling_key(std::uint64_t key) {
   impl_->tiling_key_ = key;
 }
 
+void Device::use_die(std::uint32_t die) {
+  impl_->die_ = die;
+}
+
 observe::LaunchReport Device::launch(const isa::KernelEntry& entry, std::uint32_t block_dim,
                                      std::function<void()> aic, std::function<void()> aiv) {
   std::vector<DieLaunch> one;
-  one.push_back({0, &entry, block_dim, impl_->tiling_key_, std::move(aic), std::move(aiv)});
+  one.push_back(
+      {impl_->die_, &entry, block_dim, impl_->tiling_key_, std::move(aic), std::move(aiv)});
   return impl_->launch(std::move(one)).front();
 }
 

@@ -116,6 +116,8 @@ class Device {
 
   /// The tiling key of the launches to come: what TILING_KEY_IS asks for.
   void set_tiling_key(std::uint64_t key);
+  /// The die of the launches to come that name none; the first one until this is called.
+  void use_die(std::uint32_t die);
 
   /// Runs a registered kernel on `block_dim` blocks with these arguments, which must have exactly
   /// the types of the kernel's parameters (pointers, scalars, structs by value).

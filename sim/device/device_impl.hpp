@@ -41,6 +41,7 @@ class Device::Impl : private LaunchControl {
   std::unique_ptr<Fabric> fabric_;  ///< none for a die that is alone
   std::unique_ptr<Collectives> collectives_;
   std::uint64_t tiling_key_ = 0;
+  std::uint32_t die_ = 0;  ///< of launches that name none
 
  private:
   // LaunchControl
