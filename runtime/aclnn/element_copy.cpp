@@ -107,7 +107,8 @@ bool can_copy(ge::DataType to, ge::DataType from) {
 void queue_copy(Simulator& simulator, const std::shared_ptr<Stream>& stream, const BoundTensor& to,
                 const BoundTensor& from) {
   if (from.elements() == 0) return;
-  simulator.queue_on(stream, [to, from] {
+  simulator.queue_on(stream, [&simulator, to, from] {
+    if (simulator.failure()) return Demand{};
     copy_elements(to, from, from.from_host ? from.values.data() : from.first());
     return Demand{};
   });
@@ -117,7 +118,8 @@ void queue_copy(Simulator& simulator, const std::shared_ptr<Stream>& stream, con
 void queue_zeros(Simulator& simulator, const std::shared_ptr<Stream>& stream,
                  const BoundTensor& to) {
   if (to.elements() == 0) return;
-  simulator.queue_on(stream, [to] {
+  simulator.queue_on(stream, [&simulator, to] {
+    if (simulator.failure()) return Demand{};
     std::memset(to.first(), 0, to.bytes());
     return Demand{};
   });

@@ -18,7 +18,7 @@ void require_place(Simulator& simulator, const BoundTensor& tensor, const std::s
 bool can_copy(ge::DataType to, ge::DataType from);
 
 /// Queues a copy between two tensors with the same sizes. Whole numbers are cut off, and numbers
-/// beyond those of the target's type become its nearest.
+/// beyond those of the target's type become its nearest. A device that went wrong copies nothing.
 void queue_copy(Simulator& simulator, const std::shared_ptr<Stream>& stream, const BoundTensor& to,
                 const BoundTensor& from);
 

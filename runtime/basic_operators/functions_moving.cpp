@@ -29,13 +29,6 @@ const aclTensorList& required_list(const aclTensorList* list, const char* name) 
   return *list;
 }
 
-std::size_t place_of(std::int64_t dim, std::size_t rank, const char* name) {
-  if (rank == 0) {
-    runtime::refuse_aclnn(std::string(name) + " names a dimension of a tensor that has some");
-  }
-  return dimension(dim, rank, name);
-}
-
 /// The dimensions that `dims` names, each once.
 std::vector<std::size_t> dimensions(const Numbers& dims, std::size_t rank, const char* name) {
   std::vector<std::size_t> result;

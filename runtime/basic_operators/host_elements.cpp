@@ -34,4 +34,16 @@ void set_whole(const BoundTensor& tensor, std::uint64_t i, std::int64_t value) {
   std::memcpy(element_at(tensor, i), &value, op::TypeSize(tensor.type));
 }
 
+void add_element(const BoundTensor& to, std::uint64_t i, const BoundTensor& from, std::uint64_t j) {
+  if (to.type == ge::DT_BOOL) {
+    set_whole(to, i, whole_at(to, i) != 0 || whole_at(from, j) != 0 ? 1 : 0);
+  } else if (op::IsIntegralType(to.type)) {
+    set_whole(to, i,
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(whole_at(to, i)) +
+                                        static_cast<std::uint64_t>(whole_at(from, j))));
+  } else {
+    set_number(to, i, number_at(to, i) + number_at(from, j));
+  }
+}
+
 }  // namespace davsim::basic

@@ -16,6 +16,9 @@ std::int64_t whole_at(const runtime::BoundTensor& tensor, std::uint64_t i);
 /// In whole types, numbers are cut off and keep their low bits.
 void set_number(const runtime::BoundTensor& tensor, std::uint64_t i, double value);
 void set_whole(const runtime::BoundTensor& tensor, std::uint64_t i, std::int64_t value);
+/// to[i] += from[j], of the same type, as the type has it.
+void add_element(const runtime::BoundTensor& to, std::uint64_t i, const runtime::BoundTensor& from,
+                 std::uint64_t j);
 std::byte* element_at(const runtime::BoundTensor& tensor, std::uint64_t i);
 
 /// out[i] = make(i), a number or a whole number, by the host.

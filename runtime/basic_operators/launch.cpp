@@ -25,6 +25,10 @@ std::uint32_t vector_cores() {
   return runtime::Simulator::instance().soc().aiv_count();
 }
 
+std::uint32_t cores_for(std::uint64_t tiles) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, vector_cores()));
+}
+
 Shares shares_of_vector_cores(std::uint64_t elements, std::uint64_t in_bytes,
                               std::uint64_t out_bytes) {
   constexpr std::uint64_t kDataBlock = 32;

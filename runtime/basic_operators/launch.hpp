@@ -25,8 +25,20 @@ Shares shares_of_vector_cores(std::uint64_t elements, std::uint64_t in_bytes,
 /// Whole rows; at least 1 row a core.
 Shares rows_of_vector_cores(std::uint64_t rows);
 
+/// Bytes of a DataBlock of UB.
+inline constexpr std::int64_t kUbBlock = 32;
+
+inline std::int64_t quotient_up(std::int64_t value, std::int64_t by) {
+  return (value + by - 1) / by;
+}
+inline std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+  return quotient_up(value, unit) * unit;
+}
+
 std::uint32_t vector_cores();
 std::uint32_t cube_cores();
+/// Cores for these tiles, which they take in turn.
+std::uint32_t cores_for(std::uint64_t tiles);
 
 template <class Tiling>
 std::vector<std::byte> bytes_of(const Tiling& tiling) {

@@ -19,21 +19,11 @@ using davsim_basic::MoveTiling;
 using davsim_basic::TransposeTiling;
 using Loop = LoopNest::Loop;
 
-constexpr std::int64_t kBlock = 32;
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-std::int64_t quotient_up(std::int64_t value, std::int64_t by) {
-  return (value + by - 1) / by;
-}
-
 /// A DataBlock of UB for a few bytes, each a burst of its own, is not how the device moves much.
 bool is_for_kernel(const LoopNest& nest) {
   constexpr std::int64_t kFewRuns = 256;
   return nest.loops.size() <= davsim_basic::kMoveDims &&
-         (nest.run >= kBlock || nest.runs() <= kFewRuns);
+         (nest.run >= kUbBlock || nest.runs() <= kFewRuns);
 }
 
 /// Bytes of a tile, so that all cores have as many of them and UB has room.
@@ -41,7 +31,7 @@ std::int64_t tile_bytes(std::int64_t all, std::int64_t most) {
   constexpr std::int64_t kLeast = 1024;
   const std::int64_t cores = vector_cores();
   const std::int64_t rounds = quotient_up(all, cores * most);
-  return std::clamp(rounded_up(quotient_up(all, cores * rounds), kBlock), kLeast, most);
+  return std::clamp(rounded_up(quotient_up(all, cores * rounds), kUbBlock), kLeast, most);
 }
 
 MoveJob job_of(const LoopNest& nest, bool fills) {
@@ -64,9 +54,9 @@ MoveJob job_of(const LoopNest& nest, bool fills) {
       tile_bytes(nest.runs() * nest.run, fills ? davsim_basic::kFillTile : davsim_basic::kMoveTile);
   const std::int64_t piece =
       nest.run <= tile ? nest.run
-                       : rounded_up(quotient_up(nest.run, quotient_up(nest.run, tile)), kBlock);
+                       : rounded_up(quotient_up(nest.run, quotient_up(nest.run, tile)), kUbBlock);
   const std::int64_t together =
-      std::clamp<std::int64_t>(tile / rounded_up(piece, kBlock), 1, std::min(rows, kMostRows));
+      std::clamp<std::int64_t>(tile / rounded_up(piece, kUbBlock), 1, std::min(rows, kMostRows));
   job.piece = static_cast<std::uint32_t>(piece);
   job.rows = static_cast<std::uint32_t>(piece < nest.run ? 1 : together);
   job.tiles = static_cast<std::uint64_t>(nest.runs() / rows * quotient_up(rows, job.rows) *
@@ -134,14 +124,6 @@ TransposeTiling tiling_of(const LoopNest& nest, const Matrix& matrix) {
   return tiling;
 }
 
-std::uint32_t blocks_of(std::uint64_t tiles) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, vector_cores()));
-}
-
-std::int64_t element_bytes(const aclTensor& tensor) {
-  return static_cast<std::int64_t>(op::TypeSize(tensor.GetDataType()));
-}
-
 /// Eight bytes of elements that are all the same.
 std::uint64_t repeated_bits(std::uint64_t bits, std::int64_t element) {
   std::uint64_t all = 0;
@@ -155,7 +137,7 @@ std::uint64_t repeated_bits(std::uint64_t bits, std::int64_t element) {
 
 void Moves::copy(const View& to, const View& from) {
   if (to.elements() == 0) return;
-  LoopNest nest = loop_nest(to, from, element_bytes(*to.of));
+  LoopNest nest = loop_nest(to, from, bytes_of_element(*to.of));
   if (is_for_kernel(nest)) return add(job_of(nest, false), to.of, from.of);
   LoopNest outer = nest;
   Matrix matrix{};
@@ -163,7 +145,7 @@ void Moves::copy(const View& to, const View& from) {
     const TransposeTiling tiling = tiling_of(outer, matrix);
     work_.add_kernel({"davsim_transpose",
                       work_.type(),
-                      blocks_of(tiling.tiles),
+                      cores_for(tiling.tiles),
                       {from.of, to.of},
                       bytes_of(tiling)});
     return;
@@ -176,7 +158,7 @@ void Moves::copy(const View& to, const View& from) {
 
 void Moves::fill(const View& to, std::uint64_t bits) {
   if (to.elements() == 0) return;
-  const std::int64_t element = element_bytes(*to.of);
+  const std::int64_t element = bytes_of_element(*to.of);
   // As if it were copied onto itself.
   LoopNest nest = loop_nest(to, to, element);
   number_ = repeated_bits(bits, element);
@@ -221,7 +203,7 @@ void Moves::finish() {
     bytes.insert(bytes.end(), more.begin(), more.end());
   }
   tensors_.resize(davsim_basic::kMoveTensors, nullptr);
-  work_.add_kernel({"davsim_move", work_.type(), blocks_of(tiling.tiles), tensors_, bytes});
+  work_.add_kernel({"davsim_move", work_.type(), cores_for(tiling.tiles), tensors_, bytes});
   tensors_.clear();
   jobs_.clear();
 }

@@ -45,6 +45,10 @@ const aclTensor* as(WorkList& work, const aclTensor& tensor, DataType type, cons
 inline const aclTensor* as(WorkList& work, const aclTensor& tensor, DataType type) {
   return as(work, tensor, type, tensor.GetViewShape());
 }
+/// Of types of whole bytes.
+inline std::int64_t bytes_of_element(const aclTensor& tensor) {
+  return static_cast<std::int64_t>(op::TypeSize(tensor.GetDataType()));
+}
 /// A tensor of the workspace.
 aclTensor* temporary(WorkList& work, DataType type, const Shape& shape);
 /// The same elements as those of a tensor that follow each other, under another shape.

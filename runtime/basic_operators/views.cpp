@@ -10,9 +10,7 @@
 namespace davsim::basic {
 
 std::int64_t View::elements() const {
-  std::int64_t count = 1;
-  for (const std::int64_t size : sizes) count *= size;
-  return count;
+  return product(sizes, 0, sizes.size());
 }
 
 View view_of(const aclTensor& tensor) {
@@ -105,6 +103,19 @@ Numbers numbers_of(const op::Shape& shape) {
   Numbers sizes;
   for (std::size_t i = 0; i < shape.GetDimNum(); ++i) sizes.push_back(shape.GetDim(i));
   return sizes;
+}
+
+std::size_t place_of(std::int64_t dim, std::size_t rank, const char* name) {
+  if (rank == 0) {
+    runtime::refuse_aclnn(std::string(name) + " names a dimension of a tensor that has some");
+  }
+  return dimension(dim, rank, name);
+}
+
+std::int64_t product(const Numbers& sizes, std::size_t from, std::size_t to) {
+  std::int64_t result = 1;
+  for (std::size_t i = from; i < to; ++i) result *= sizes[i];
+  return result;
 }
 
 op::Shape shape_of(const Numbers& sizes) {

@@ -45,9 +45,13 @@ const aclTensor* tensor_of(op_api::WorkList& work, const View& view);
 /// All elements as a vector; those of a tensor with strides are copied.
 View flat(op_api::WorkList& work, const aclTensor& tensor);
 
+/// A dimension of a tensor that has some; as dimension() of tensors.hpp otherwise.
+std::size_t place_of(std::int64_t dim, std::size_t rank, const char* name);
 Numbers numbers_of(const op::Shape& shape);
 /// Throws ApiError(161001) for a null pointer.
 Numbers numbers_of(const aclIntArray* array, const char* name);
+/// The product of sizes[from] up to but without sizes[to].
+std::int64_t product(const Numbers& sizes, std::size_t from, std::size_t to);
 op::Shape shape_of(const Numbers& sizes);
 
 }  // namespace davsim::basic
