@@ -80,7 +80,7 @@ Matrices matrices_of(WorkList& work, const aclTensor& tensor, DataType type) {
   return copied(work, tensor, type);
 }
 
-isa::DType element_of(DataType type) {
+isa::DType cube_element_of(DataType type) {
   switch (type) {
     case ge::DT_FLOAT16:
       return isa::DType::kF16;
@@ -159,9 +159,9 @@ void add_depth(WorkList& work, const Products& all, std::int64_t from, std::int6
       p.c_batch_distance = all.a.rows * all.b.cols;
       p.a = factor_of(all.a, p.m, p.k);
       p.b = factor_of(all.b, p.k, p.n);
-      p.input = element_of(all.a.tensor->GetDataType());
-      p.output = element_of(c.GetDataType());
-      if (all.bias != nullptr) p.bias = element_of(all.bias->GetDataType());
+      p.input = cube_element_of(all.a.tensor->GetDataType());
+      p.output = cube_element_of(c.GetDataType());
+      if (all.bias != nullptr) p.bias = cube_element_of(all.bias->GetDataType());
       piece.a = start_of(all.a, row, from);
       piece.b = start_of(all.b, from, col);
       piece.c = row * all.b.cols + col;
