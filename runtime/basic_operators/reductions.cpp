@@ -17,20 +17,8 @@ bool is_host_type(DataType type) {
   return type == ge::DT_INT64 || type == ge::DT_DOUBLE;
 }
 
-/// A row in parts for cores of their own, where there are fewer rows than cores.
-struct Parts {
-  std::int64_t count, length;
-};
-
-Parts parts_of(std::int64_t rows, std::int64_t length) {
-  // A core that has less is not worth a second launch.
-  constexpr std::int64_t kLeast = 4096, kUnit = 64;
-  const std::int64_t cores = vector_cores();
-  const std::int64_t wanted = std::min(cores / rows, length / kLeast);
-  if (wanted <= 1) return {1, length};
-  const std::int64_t part = ((length + wanted - 1) / wanted + kUnit - 1) / kUnit * kUnit;
-  return {(length + part - 1) / part, part};
-}
+/// A core that has less is not worth a second launch.
+constexpr std::int64_t kLeastPart = 4096;
 
 /// What both kernels have of a tiling: shares of the parts, and `row`, `parts`, `in`, `whole`.
 template <class Tiling>
@@ -101,7 +89,7 @@ void add_reduction(WorkList& work, const aclTensor& rows, const Reduction& reduc
     work.add_task({&to}, from, [task](auto out, auto in) { task.run(out[0], in); });
     return;
   }
-  const Parts parts = parts_of(rows.shape.GetDim(0), rows.shape.GetDim(1));
+  const Parts parts = parts_of(rows.shape.GetDim(0), rows.shape.GetDim(1), kLeastPart);
   if (parts.count == 1) return add_reduce_kernel(work, rows, parts, reduction, to);
   const aclTensor* const partial = temporary(work, computed, {rows.shape.GetDim(0), parts.count});
   Reduction first = reduction, second{.op = reduction.op, .scale = reduction.scale};
@@ -125,7 +113,7 @@ void add_arg_reduction(WorkList& work, const aclTensor& rows, bool least, const 
                   [least](auto out, auto in) { find_best(out[0], out[1], in[0], least); });
     return;
   }
-  const Parts parts = parts_of(rows.shape.GetDim(0), rows.shape.GetDim(1));
+  const Parts parts = parts_of(rows.shape.GetDim(0), rows.shape.GetDim(1), kLeastPart);
   if (parts.count == 1) return add_arg_kernel(work, rows, nullptr, parts, least, values, places);
   const Shape shape{rows.shape.GetDim(0), parts.count};
   const aclTensor* const best = temporary(work, computed, shape);

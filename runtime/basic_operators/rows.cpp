@@ -108,14 +108,22 @@ std::uint32_t row_tile(std::uint64_t bytes) {
   return static_cast<std::uint32_t>((kUb - kValues) / bytes / kUnit * kUnit);
 }
 
-davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile) {
+davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile,
+                                   std::uint32_t unit) {
   const auto all = static_cast<std::uint64_t>(rows), elements = static_cast<std::uint64_t>(length);
   const std::uint64_t share = rows_of_vector_cores(all).share;
-  const std::uint64_t unit = davsim_basic::kRowUnit;
   const std::uint64_t room = tile / ((elements + unit - 1) / unit * unit);
   const std::uint64_t at_once =
       std::clamp<std::uint64_t>(std::min(room, share), 1, davsim_basic::kMostRows);
-  return {all, share, elements, tile, static_cast<std::uint32_t>(at_once)};
+  return {all, share, elements, tile, unit, static_cast<std::uint32_t>(at_once)};
+}
+
+Parts parts_of(std::int64_t rows, std::int64_t length, std::int64_t least) {
+  constexpr std::int64_t kUnit = 64;
+  const std::int64_t wanted = std::min<std::int64_t>(vector_cores() / rows, length / least);
+  if (wanted <= 1) return {1, length};
+  const std::int64_t part = ((length + wanted - 1) / wanted + kUnit - 1) / kUnit * kUnit;
+  return {(length + part - 1) / part, part};
 }
 
 std::uint32_t cores_of(const davsim_basic::RowShares& shares) {

@@ -59,7 +59,15 @@ davsim_basic::Element row_element(DataType type);
 /// Elements of a tile for a kernel that has so many bytes in UB for each of them.
 std::uint32_t row_tile(std::uint64_t bytes);
 /// How cores share rows. Throws nothing; rows and length are at least 1.
-davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile);
+davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile,
+                                   std::uint32_t unit = davsim_basic::kRowUnit);
+
+/// A row in parts for cores of their own, where there are fewer rows than cores.
+struct Parts {
+  std::int64_t count, length;
+};
+/// `least` elements of a part are worth a core.
+Parts parts_of(std::int64_t rows, std::int64_t length, std::int64_t least);
 /// Cores that have rows.
 std::uint32_t cores_of(const davsim_basic::RowShares& shares);
 

@@ -136,6 +136,7 @@ class DeviceTensor {
   aclTensor* get() const { return tensor_; }
   operator aclTensor*() const { return tensor_; }
   aclDataType type() const { return type_; }
+  const Sizes& sizes() const { return sizes_; }
 
   /// Of the storage, or of the view in the order of its sizes.
   Numbers storage() const {

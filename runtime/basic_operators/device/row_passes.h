@@ -25,7 +25,7 @@ class RowPasses {
   __aicore__ inline void ForParts(uint32_t rows, const Visit& visit) {
     for (uint64_t at = 0; at < shares_.length; at += shares_.tile) {
       const uint64_t left = shares_.length - at;
-      visit(at, TileOf(rows, min(static_cast<uint64_t>(shares_.tile), left)));
+      visit(at, TileOf(rows, min(static_cast<uint64_t>(shares_.tile), left), shares_.unit));
     }
   }
 

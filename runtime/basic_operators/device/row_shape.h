@@ -22,6 +22,7 @@ struct RowShares {
   std::uint64_t share;    ///< rows of a core; the last core has what is left
   std::uint64_t length;   ///< elements of a row
   std::uint32_t tile;     ///< elements that are in UB at a time, a multiple of 64
+  std::uint32_t unit;     ///< elements of which rows in UB are multiples
   std::uint32_t at_once;  ///< rows that are in UB at a time; 1 where a row is longer than the tile
 };
 

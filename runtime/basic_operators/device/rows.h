@@ -25,8 +25,8 @@ struct RowTile {
 };
 
 /// The tile of `rows` rows or of a part of one.
-__aicore__ inline RowTile TileOf(uint32_t rows, uint32_t columns) {
-  return {rows, columns, RoundUp(columns, kRowUnit)};
+__aicore__ inline RowTile TileOf(uint32_t rows, uint32_t columns, uint32_t unit = kRowUnit) {
+  return {rows, columns, RoundUp(columns, unit)};
 }
 
 /// How the second operand of a calculation lies.
@@ -192,11 +192,12 @@ class RowReducer {
 template <typename In>
 class RowInput {
  public:
-  __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t tile) {
+  __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t tile,
+                              uint32_t buffers = 2) {
     gm_.SetGlobalBuffer((__gm__ In*)address);
-    pipe.InitBuffer(queue_, kBuffers, tile * sizeof(In));
+    pipe.InitBuffer(queue_, buffers, tile * sizeof(In));
     // What lies between rows is read, but does not count.
-    for (uint32_t i = 0; i < kBuffers; ++i) {
+    for (uint32_t i = 0; i < buffers; ++i) {
       AscendC::LocalTensor<In> in = queue_.template AllocTensor<In>();
       AscendC::Duplicate(in.template ReinterpretCast<int16_t>(), static_cast<int16_t>(0),
                          tile * sizeof(In) / sizeof(int16_t));
@@ -226,7 +227,6 @@ class RowInput {
   }
 
  private:
-  static constexpr uint32_t kBuffers = 2;
   AscendC::TQue<AscendC::QuePosition::VECIN, 1> queue_;
   AscendC::GlobalTensor<In> gm_;
 };
@@ -235,9 +235,10 @@ class RowInput {
 template <typename Out>
 class RowOutput {
  public:
-  __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t tile) {
+  __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t tile,
+                              uint32_t buffers = 2) {
     gm_.SetGlobalBuffer((__gm__ Out*)address);
-    pipe.InitBuffer(queue_, 2, tile * sizeof(Out));
+    pipe.InitBuffer(queue_, buffers, tile * sizeof(Out));
   }
 
   template <typename Work>
