@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/matmul/tiling.hpp"
+#include "runtime/aclnn/element_types.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/core/api_error.hpp"
 
@@ -80,19 +81,8 @@ Matrices matrices_of(WorkList& work, const aclTensor& tensor, DataType type) {
   return copied(work, tensor, type);
 }
 
-isa::DType cube_element_of(DataType type) {
-  switch (type) {
-    case ge::DT_FLOAT16:
-      return isa::DType::kF16;
-    case ge::DT_BF16:
-      return isa::DType::kBF16;
-    case ge::DT_INT8:
-      return isa::DType::kI8;
-    case ge::DT_INT32:
-      return isa::DType::kI32;
-    default:
-      return isa::DType::kF32;
-  }
+isa::DType cube_type(DataType type) {
+  return runtime::element_type(op::ToAclDataType(type));
 }
 
 std::uint8_t* at(const runtime::BoundTensor& tensor, std::int64_t elements) {
@@ -159,9 +149,9 @@ void add_depth(WorkList& work, const Products& all, std::int64_t from, std::int6
       p.c_batch_distance = all.a.rows * all.b.cols;
       p.a = factor_of(all.a, p.m, p.k);
       p.b = factor_of(all.b, p.k, p.n);
-      p.input = cube_element_of(all.a.tensor->GetDataType());
-      p.output = cube_element_of(c.GetDataType());
-      if (all.bias != nullptr) p.bias = cube_element_of(all.bias->GetDataType());
+      p.input = cube_type(all.a.tensor->GetDataType());
+      p.output = cube_type(c.GetDataType());
+      if (all.bias != nullptr) p.bias = cube_type(all.bias->GetDataType());
       piece.a = start_of(all.a, row, from);
       piece.b = start_of(all.b, from, col);
       piece.c = row * all.b.cols + col;

@@ -1,12 +1,12 @@
 // Operators of several dies as the runtime calls them.
 #include <algorithm>
 #include <boost/json.hpp>
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "kernels/registry/system_operator.hpp"
 #include "opdev/shape_utils.h"
+#include "runtime/aclnn/element_types.hpp"
 #include "runtime/aclnn/system_call.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/parcel.hpp"
@@ -23,29 +23,6 @@ using operators::SystemOperator;
 using operators::Tensor;
 using operators::TensorMap;
 using Role = SystemTensor::Role;
-
-const std::map<aclDataType, isa::DType>& types() {
-  static const std::map<aclDataType, isa::DType> known = {
-      {ACL_FLOAT, isa::DType::kF32},  {ACL_FLOAT16, isa::DType::kF16},
-      {ACL_BF16, isa::DType::kBF16},  {ACL_INT8, isa::DType::kI8},
-      {ACL_UINT8, isa::DType::kU8},   {ACL_INT16, isa::DType::kI16},
-      {ACL_UINT16, isa::DType::kU16}, {ACL_INT32, isa::DType::kI32},
-      {ACL_UINT32, isa::DType::kU32}, {ACL_INT64, isa::DType::kI64},
-      {ACL_UINT64, isa::DType::kU64}, {ACL_BOOL, isa::DType::kBool},
-      {ACL_DOUBLE, isa::DType::kF64}};
-  return known;
-}
-
-isa::DType dtype_of(aclDataType type) {
-  const auto found = types().find(type);
-  return found == types().end() ? isa::DType::kNone : found->second;
-}
-
-aclDataType type_of(isa::DType dtype) {
-  const auto found = std::find_if(types().begin(), types().end(),
-                                  [dtype](const auto& known) { return known.second == dtype; });
-  return found == types().end() ? ACL_DT_UNDEFINED : found->first;
-}
 
 [[noreturn]] void refuse(aclError code, const SystemTensor& tensor, const std::string& what) {
   throw ApiError(code, tensor.parameter + " " + what);
@@ -89,7 +66,7 @@ class Arguments {
     if (of.format == ACL_FORMAT_FRACTAL_NZ) {
       refuse(ACLNN_ERR_PARAM_INVALID, given, "lies in fractals, which is not supported");
     }
-    const isa::DType type = dtype_of(of.type);
+    const isa::DType type = element_type(of.type);
     if (type == isa::DType::kNone)
       refuse(ACLNN_ERR_PARAM_INVALID, given, "has no type of these operators");
     if (!of.is_contiguous()) {
@@ -227,7 +204,7 @@ class Library final : public SystemOperators {
     std::vector<SystemOutput> all;
     try {
       for (operators::TensorShape& made : op.infer(alike, rank, soc)) {
-        all.push_back({made.name, type_of(made.dtype), made.shape});
+        all.push_back({made.name, acl_type(made.dtype), made.shape});
       }
     } catch (const Refusal& refusal) {
       refuse(refusal);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acl/acl.h"
@@ -127,13 +128,18 @@ class DeviceTensor {
                               ACL_FORMAT_ND, &elements, 1, block_);
   }
   ~DeviceTensor() {
-    aclDestroyTensor(tensor_);
-    aclrtFree(block_);
+    if (tensor_ != nullptr) aclDestroyTensor(tensor_);
+    if (block_ != nullptr) aclrtFree(block_);
   }
   DeviceTensor(const DeviceTensor&) = delete;
   DeviceTensor& operator=(const DeviceTensor&) = delete;
 
   aclTensor* get() const { return tensor_; }
+  /// Leaves the tensor to the caller, and its memory to the device's reset.
+  aclTensor* release() {
+    block_ = nullptr;
+    return std::exchange(tensor_, nullptr);
+  }
   operator aclTensor*() const { return tensor_; }
   aclDataType type() const { return type_; }
   const Sizes& sizes() const { return sizes_; }
