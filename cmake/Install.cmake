@@ -13,7 +13,9 @@ include(CMakePackageConfigHelpers)
 set(DAVSIM_TREE lib/davsim/ascend)
 
 install(TARGETS davsim davsim_cc davsim-opbuild RUNTIME DESTINATION bin COMPONENT davsim)
-set_target_properties(davsim_ascendcl davsim_system_operators davsim_opapi PROPERTIES INSTALL_RPATH "")
+set_target_properties(davsim_ascendcl davsim_system_operators PROPERTIES INSTALL_RPATH "")
+# It needs the library of davsim's own operators beside it, which programs do not name.
+set_target_properties(davsim_opapi PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS davsim_ascendcl davsim_system_operators davsim_opapi
         LIBRARY DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 

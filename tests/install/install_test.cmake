@@ -218,8 +218,15 @@ elseif(PART STREQUAL "asc_language")
 
 elseif(PART STREQUAL "examples")
   file(REMOVE_RECURSE ${WORK_DIR}/examples)
-  file(COPY ${SOURCE_DIR}/examples/kernel_test ${SOURCE_DIR}/examples/launch_library
+  file(COPY ${SOURCE_DIR}/examples/feed_forward ${SOURCE_DIR}/examples/kernel_test
+            ${SOURCE_DIR}/examples/launch_library
        DESTINATION ${WORK_DIR}/examples)
+  step("compiling feed_forward" ${prefix}/bin/davsim-cc examples/feed_forward/main.cpp -lopapi
+       -o examples/layer)
+  step("running feed_forward" ${WORK_DIR}/examples/layer)
+  if(NOT out MATCHES "16384 numbers, 0 wrong")
+    message(SEND_ERROR "feed_forward prints ${out}${err}")
+  endif()
   step("compiling kernel_test" ${prefix}/bin/davsim-cc examples/kernel_test/test.cpp
        examples/kernel_test/relu_custom.cpp -o examples/relu_test)
   step("running kernel_test" ${WORK_DIR}/examples/relu_test)
