@@ -177,6 +177,15 @@ void WorkList::add_task(const std::vector<const aclTensor*>& to,
   });
 }
 
+void WorkList::add_shape(const aclTensor& of, std::function<op::Shape()> shape) {
+  auto* const tensor = const_cast<aclTensor*>(&of);
+  steps_.emplace_back([tensor, shape = std::move(shape)](const std::shared_ptr<Stream>& stream) {
+    Simulator& simulator = Simulator::instance();
+    simulator.synchronise(*stream);
+    if (!simulator.failure()) tensor->shape = shape();
+  });
+}
+
 std::uint64_t WorkList::lay_out() {
   std::uint64_t bytes = 0;
   for (const aclTensor* tensor : in_workspace_) {

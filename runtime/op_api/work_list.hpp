@@ -66,6 +66,10 @@ class WorkList final : public runtime::Executor {
   void add_task(const std::vector<const aclTensor*>& to, const std::vector<const aclTensor*>& from,
                 HostTask task);
 
+  /// Gives `of`, a tensor of the call's, the sizes that a step before has found. The second phase
+  /// waits for the stream there, as on the device.
+  void add_shape(const aclTensor& of, std::function<op::Shape()> shape);
+
   /// Says where each tensor of the workspace lies. Returns the bytes of all, and of the largest
   /// workspace of an operator behind them.
   std::uint64_t lay_out();
