@@ -12,8 +12,8 @@ enum class Arithmetic : std::uint32_t { kAdd, kSub, kMul, kDiv, kMax, kMin };
 /// Rows in UB are at most as many: their values have buffers of this size.
 inline constexpr std::uint32_t kMostRows = 256;
 /// Rows in UB begin at multiples of this many elements, which are whole DataBlocks of 16 bits and
-/// more.
-inline constexpr std::uint32_t kRowUnit = 16;
+/// more, or of 8 bits.
+inline constexpr std::uint32_t kRowUnit = 16, kByteRowUnit = 32;
 
 /// Rows of a tensor as cores walk through them: each core has a share of the rows, and takes as
 /// many at a time as its tile has room for, or parts of one row.
