@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "runtime/aclnn/element_copy.hpp"
+#include "runtime/basic_operators/device/move_tiling.h"
 #include "runtime/basic_operators/device/transpose_tiling.h"
 #include "runtime/basic_operators/launch.hpp"
-#include "runtime/basic_operators/loop_nest.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/op_host/elements.hpp"
@@ -34,7 +35,7 @@ std::int64_t tile_bytes(std::int64_t all, std::int64_t most) {
   return std::clamp(rounded_up(quotient_up(all, cores * rounds), kUbBlock), kLeast, most);
 }
 
-MoveJob job_of(const LoopNest& nest, bool fills) {
+MoveJob job_of(const LoopNest& nest, bool fills, std::int64_t tile) {
   MoveJob job{};
   job.fills = fills ? 1 : 0;
   job.from_offset = nest.from_offset;
@@ -50,8 +51,7 @@ MoveJob job_of(const LoopNest& nest, bool fills) {
   }
   constexpr std::int64_t kMostRows = 4095;
   const std::int64_t rows = loops.back().size;
-  const std::int64_t tile =
-      tile_bytes(nest.runs() * nest.run, fills ? davsim_basic::kFillTile : davsim_basic::kMoveTile);
+  if (fills) tile = std::min<std::int64_t>(tile, davsim_basic::kFillTile);
   const std::int64_t piece =
       nest.run <= tile ? nest.run
                        : rounded_up(quotient_up(nest.run, quotient_up(nest.run, tile)), kUbBlock);
@@ -59,9 +59,14 @@ MoveJob job_of(const LoopNest& nest, bool fills) {
       std::clamp<std::int64_t>(tile / rounded_up(piece, kUbBlock), 1, std::min(rows, kMostRows));
   job.piece = static_cast<std::uint32_t>(piece);
   job.rows = static_cast<std::uint32_t>(piece < nest.run ? 1 : together);
-  job.tiles = static_cast<std::uint64_t>(nest.runs() / rows * quotient_up(rows, job.rows) *
-                                         quotient_up(nest.run, piece));
   return job;
+}
+
+std::uint64_t tiles_of(const MoveJob& job) {
+  const auto parts = [](std::uint64_t all, std::uint64_t part) { return (all + part - 1) / part; };
+  std::uint64_t tiles = parts(job.run, job.piece) * parts(job.size[job.dims - 1], job.rows);
+  for (std::uint32_t d = 0; d + 1 < job.dims; ++d) tiles *= job.size[d];
+  return tiles;
 }
 
 /// Those of a matrix to transpose, taken out of the nest.
@@ -138,7 +143,7 @@ std::uint64_t repeated_bits(std::uint64_t bits, std::int64_t element) {
 void Moves::copy(const View& to, const View& from) {
   if (to.elements() == 0) return;
   LoopNest nest = loop_nest(to, from, bytes_of_element(*to.of));
-  if (is_for_kernel(nest)) return add(job_of(nest, false), to.of, from.of);
+  if (is_for_kernel(nest)) return add(nest, false, to.of, from.of);
   LoopNest outer = nest;
   Matrix matrix{};
   if (take_matrix(outer, matrix)) {
@@ -162,7 +167,7 @@ void Moves::fill(const View& to, std::uint64_t bits) {
   // As if it were copied onto itself.
   LoopNest nest = loop_nest(to, to, element);
   number_ = repeated_bits(bits, element);
-  if (is_for_kernel(nest)) return add(job_of(nest, true), to.of, to.of);
+  if (is_for_kernel(nest)) return add(nest, true, to.of, to.of);
   std::vector<std::byte> number(static_cast<std::size_t>(nest.run));
   for (std::size_t i = 0; i < number.size(); ++i) {
     number[i] = reinterpret_cast<const std::byte*>(&number_)[i % sizeof number_];
@@ -180,30 +185,43 @@ std::uint32_t Moves::slot_of(const aclTensor* tensor) {
   return static_cast<std::uint32_t>(std::ranges::find(tensors_, tensor) - tensors_.begin());
 }
 
-void Moves::add(MoveJob job, const aclTensor* to, const aclTensor* from) {
+void Moves::add(const LoopNest& nest, bool fills, const aclTensor* to, const aclTensor* from) {
   if (tensors_.size() + 2 > davsim_basic::kMoveTensors) finish();
-  job.to = slot_of(to);
-  job.from = slot_of(from);
-  jobs_.push_back(job);
+  const std::uint32_t target = slot_of(to);
+  jobs_.push_back({nest, fills, target, slot_of(from)});
 }
 
 void Moves::finish() {
   if (jobs_.empty()) return;
+  std::int64_t bytes = 0;
+  for (const Job& job : jobs_) bytes += job.nest.runs() * job.nest.run;
+  const std::int64_t tile = tile_bytes(bytes, davsim_basic::kMoveTile);
   MoveTiling tiling{};
   tiling.jobs = static_cast<std::uint32_t>(jobs_.size());
   tiling.low = static_cast<std::uint32_t>(number_);
   tiling.high = static_cast<std::uint32_t>(number_ >> 32);
-  for (const MoveJob& job : jobs_) {
-    tiling.tiles += job.tiles;
+  std::vector<std::byte> all(davsim_basic::move_jobs_offset(tiling.jobs));
+  std::size_t count_at = sizeof tiling;
+  for (const Job& of : jobs_) {
+    MoveJob job = job_of(of.nest, of.fills, tile);
+    job.to = of.to;
+    job.from = of.from;
+    const std::uint64_t tiles = tiles_of(job);
+    if (tiles > std::numeric_limits<std::uint32_t>::max()) {
+      runtime::refuse_aclnn("the tensors have too many runs for a launch: " +
+                            std::to_string(tiles));
+    }
+    const auto count = static_cast<std::uint32_t>(tiles);
+    std::memcpy(all.data() + count_at, &count, sizeof count);
+    count_at += sizeof count;
+    tiling.tiles += tiles;
     tiling.fills |= job.fills;
-  }
-  std::vector<std::byte> bytes = bytes_of(tiling);
-  for (const MoveJob& job : jobs_) {
     const std::vector<std::byte> more = bytes_of(job);
-    bytes.insert(bytes.end(), more.begin(), more.end());
+    all.insert(all.end(), more.begin(), more.end());
   }
+  std::memcpy(all.data(), &tiling, sizeof tiling);
   tensors_.resize(davsim_basic::kMoveTensors, nullptr);
-  work_.add_kernel({"davsim_move", work_.type(), cores_for(tiling.tiles), tensors_, bytes});
+  work_.add_kernel({"davsim_move", work_.type(), cores_for(tiling.tiles), tensors_, all});
   tensors_.clear();
   jobs_.clear();
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/basic_operators/device/move_tiling.h"
+#include "runtime/basic_operators/loop_nest.hpp"
 #include "runtime/basic_operators/tensors.hpp"
 #include "runtime/basic_operators/views.hpp"
 
@@ -27,11 +27,16 @@ class Moves {
 
  private:
   std::uint32_t slot_of(const aclTensor* tensor);
-  void add(davsim_basic::MoveJob job, const aclTensor* to, const aclTensor* from);
+  void add(const LoopNest& nest, bool fills, const aclTensor* to, const aclTensor* from);
 
   WorkList& work_;
   std::vector<const aclTensor*> tensors_;
-  std::vector<davsim_basic::MoveJob> jobs_;
+  struct Job {
+    LoopNest nest;
+    bool fills;
+    std::uint32_t to, from;
+  };
+  std::vector<Job> jobs_;
   std::uint64_t number_ = 0;
 };
 

@@ -17,21 +17,24 @@ class Move {
   __aicore__ inline Move(const MoveTiling& tiling, GM_ADDR tiling_data,
                          const GM_ADDR (&tensors)[kMoveTensors])
       : tiling_(tiling),
-        jobs_(reinterpret_cast<__gm__ const MoveJob*>(tiling_data + sizeof(MoveTiling))),
+        jobs_(reinterpret_cast<__gm__ const MoveJob*>(tiling_data + move_jobs_offset(tiling.jobs))),
         tensors_(tensors) {
+    tile_counts_.SetGlobalBuffer((__gm__ uint32_t*)(tiling_data + sizeof(MoveTiling)));
     pipe_.InitBuffer(tiles_, 2, kMoveTile);
     if (tiling_.fills != 0) MakeNumber();
   }
 
   __aicore__ inline void Process() {
-    uint64_t base = 0;
-    uint32_t next = 0;
+    uint64_t base = 0;  // tiles of the jobs before
+    uint32_t next = 0, loaded = tiling_.jobs;
+    uint32_t count = tile_counts_.GetValue(0);
     MoveJob job{};
     for (uint64_t tile = GetBlockIdx(); tile < tiling_.tiles; tile += GetBlockNum()) {
-      while (tile >= base + job.tiles) {
-        base += job.tiles;
-        job = Load(next++);
+      while (tile >= base + count) {
+        base += count;
+        count = tile_counts_.GetValue(++next);
       }
+      if (loaded != next) job = Load(loaded = next);
       Run(job, tile - base);
     }
     if (tiling_.fills != 0) numbers_.FreeTensor(number_);
@@ -145,6 +148,7 @@ class Move {
   const MoveTiling& tiling_;
   __gm__ const MoveJob* const jobs_;
   const GM_ADDR (&tensors_)[kMoveTensors];
+  GlobalTensor<uint32_t> tile_counts_;
   TPipe pipe_;
   TQueBind<QuePosition::VECIN, QuePosition::VECOUT, 2> tiles_;
   TQue<QuePosition::VECOUT, 1> numbers_;

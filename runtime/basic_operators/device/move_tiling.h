@@ -19,7 +19,6 @@ struct MoveJob {
   std::uint32_t dims;      ///< at least 1; the last one is that of the rows
   std::int64_t from_offset, to_offset;
   std::uint64_t run;
-  std::uint64_t tiles;
   std::uint32_t rows;   ///< of a tile
   std::uint32_t piece;  ///< of a run that is in a tile
   std::uint64_t size[kMoveDims];
@@ -31,7 +30,12 @@ struct MoveTiling {
   std::uint32_t jobs;
   std::uint32_t low, high;  ///< the number that fills: eight bytes that repeat
   std::uint32_t fills;      ///< 1: some job needs it
-  // The jobs follow.
+  // The tiles of each job follow as uint32_t, up to a multiple of 8 bytes, and then the jobs: cores
+  // read those that they have a tile of.
 };
+
+inline constexpr std::uint64_t move_jobs_offset(std::uint32_t jobs) {
+  return sizeof(MoveTiling) + (jobs + 1) / 2 * std::uint64_t{8};
+}
 
 }  // namespace davsim_basic
