@@ -19,6 +19,7 @@
 #include "runtime/basic_operators/host_elements.hpp"
 #include "runtime/basic_operators/moves.hpp"
 #include "runtime/basic_operators/philox.hpp"
+#include "runtime/basic_operators/steps.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
@@ -61,6 +62,10 @@ struct Steps {
 
   void make(WorkList& work, const aclTensor& out, bool with_last) const {
     require_shape(out, "out", {static_cast<std::int64_t>(count(with_last))});
+    if (add_steps(work, static_cast<double>(first), static_cast<double>(by),
+                  std::is_integral_v<Number>, out)) {
+      return;
+    }
     make_elements(work, out, [steps = *this](std::uint64_t i) {
       return steps.first + static_cast<Number>(i) * steps.by;
     });
@@ -96,7 +101,10 @@ void random(WorkList& work, const aclTensor* self, std::int64_t seed, std::int64
 aclnnStatus aclnnInplaceZeroGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                              aclOpExecutor** executor) {
   return first_phase("aclnnInplaceZero", workspaceSize, executor, [&](WorkList& work) {
-    fill(work, required(selfRef, "selfRef"), whole(0), "0");
+    require_movable(required(selfRef, "selfRef"), "selfRef");
+    Moves moves(work);
+    moves.fill(view_of(*selfRef), 0);
+    moves.finish();
   });
 }
 

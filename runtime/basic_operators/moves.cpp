@@ -76,7 +76,7 @@ struct Matrix {
 };
 
 bool take_matrix(LoopNest& nest, Matrix& matrix) {
-  if (nest.run != 2 && nest.run != 4) return false;
+  if (nest.run != 1 && nest.run != 2 && nest.run != 4) return false;
   auto& loops = nest.loops;
   const auto rows =
       std::ranges::find_if(loops, [&](const Loop& loop) { return loop.to_step == nest.run; });
@@ -95,20 +95,20 @@ bool take_matrix(LoopNest& nest, Matrix& matrix) {
 
 TransposeTiling tiling_of(const LoopNest& nest, const Matrix& matrix) {
   TransposeTiling tiling{};
-  constexpr std::int64_t kUnit = 16, kMost = 2048;
+  constexpr std::int64_t kMost = 2048;
+  const std::int64_t unit = nest.run == 1 ? 32 : 16;
   const std::int64_t elements = davsim_basic::kTransposeTile / nest.run;
   const std::int64_t rows = matrix.rows.size, columns = matrix.columns.size;
-  std::int64_t tile_columns = std::min(rounded_up(columns, kUnit), nest.run == 2 ? 128L : 64L);
+  std::int64_t tile_columns = std::min(rounded_up(columns, unit), nest.run == 4 ? 64L : 128L);
   std::int64_t tile_rows =
-      std::min({rounded_up(rows, kUnit), elements / tile_columns / kUnit * kUnit, kMost});
-  tile_columns =
-      std::min({rounded_up(columns, kUnit), elements / tile_rows / kUnit * kUnit, kMost});
+      std::min({rounded_up(rows, unit), elements / tile_columns / unit * unit, kMost});
+  tile_columns = std::min({rounded_up(columns, unit), elements / tile_rows / unit * unit, kMost});
   const auto tiles = [&] {
     return nest.runs() * quotient_up(rows, tile_rows) * quotient_up(columns, tile_columns);
   };
-  while (tiles() < vector_cores() && std::max(tile_rows, tile_columns) > kUnit) {
+  while (tiles() < vector_cores() && std::max(tile_rows, tile_columns) > unit) {
     std::int64_t& larger = tile_rows > tile_columns ? tile_rows : tile_columns;
-    larger = rounded_up(larger / 2, kUnit);
+    larger = rounded_up(larger / 2, unit);
   }
   tiling.tiles = static_cast<std::uint64_t>(tiles());
   tiling.rows = static_cast<std::uint64_t>(rows);
@@ -131,9 +131,10 @@ TransposeTiling tiling_of(const LoopNest& nest, const Matrix& matrix) {
 
 /// Eight bytes of elements that are all the same.
 std::uint64_t repeated_bits(std::uint64_t bits, std::int64_t element) {
+  const auto bytes = static_cast<std::size_t>(std::min<std::int64_t>(element, sizeof bits));
   std::uint64_t all = 0;
-  for (std::int64_t at = 0; at < 8; at += element) {
-    std::memcpy(reinterpret_cast<std::byte*>(&all) + at, &bits, static_cast<std::size_t>(element));
+  for (std::size_t at = 0; at < sizeof all; at += bytes) {
+    std::memcpy(reinterpret_cast<std::byte*>(&all) + at, &bits, bytes);
   }
   return all;
 }

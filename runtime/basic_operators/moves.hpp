@@ -20,7 +20,8 @@ class Moves {
 
   /// Both have the same sizes and elements of the same bytes.
   void copy(const View& to, const View& from);
-  /// `bits` are those of an element. All fills of these moves have the same.
+  /// `bits` are those of an element, or of each half of one of 16 bytes. All fills of these moves
+  /// have the same.
   void fill(const View& to, std::uint64_t bits);
   /// Adds what is left to the work.
   void finish();

@@ -84,9 +84,35 @@ TEST_F(MakingTest, MakesSteps) {
   EXPECT_EQ(DAVSIM_CALL(Linspace, zero, two, 4, halves), 161002);
 }
 
-/// Beyond what double and float have of whole numbers.
+/// More than a core and a tile have, in all types that the cores compute.
+TEST_F(MakingTest, MakesManySteps) {
+  constexpr std::int64_t kCount = 300001;
+  for (const aclDataType type : {ACL_INT32, ACL_INT64, ACL_FLOAT, ACL_BF16}) {
+    const DeviceTensor out({kCount}, Numbers(kCount), type);
+    const Scalar start(-9, ACL_INT64), end(-9 + 3 * kCount, ACL_INT64), step(3, ACL_INT64);
+    ASSERT_EQ(DAVSIM_CALL(Arange, start, end, step, out), ACL_SUCCESS) << last_error();
+    Numbers expected;
+    for (std::int64_t i = 0; i < kCount; ++i) {
+      expected.push_back(as_type(static_cast<double>(3 * i - 9), type));
+    }
+    EXPECT_EQ(out.values(), expected) << "type " << type;
+  }
+  const DeviceTensor out({kCount}, Numbers(kCount));
+  const Scalar start(0.25), end(0.25 + 0.125 * kCount), step(0.125);
+  ASSERT_EQ(DAVSIM_CALL(Arange, start, end, step, out), ACL_SUCCESS) << last_error();
+  Numbers expected;
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    expected.push_back(0.25 + 0.125 * static_cast<double>(i));
+  }
+  EXPECT_EQ(out.values(), expected);
+}
+
+/// Beyond what double and the cores have of whole numbers.
 TEST_F(MakingTest, MakesLargeWholeNumbers) {
-  const DeviceTensor out({3}, Numbers(3), ACL_INT64);
+  const DeviceTensor out({3}, Numbers(3), ACL_INT64), wide({3}, Numbers(3), ACL_INT64);
+  const Scalar low(-3e9, ACL_INT64), high(3e9, ACL_INT64), far(2e9, ACL_INT64);
+  ASSERT_EQ(DAVSIM_CALL(Arange, low, high, far, wide), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(wide.values(), Numbers({-3e9, -1e9, 1e9}));
   std::int64_t first = (std::int64_t{1} << 60) + 1, last = first + 3;
   aclScalar* const start = aclCreateScalar(&first, ACL_INT64);
   aclScalar* const end = aclCreateScalar(&last, ACL_INT64);

@@ -1,4 +1,4 @@
-// The kernel that transposes matrices of elements of 16 and 32 bits, tile by tile, by the vector
+// The kernel that transposes matrices of elements of 8, 16 and 32 bits, tile by tile, by the vector
 // unit's transposition of sixteen DataBlocks.
 #include "device/transpose_tiling.h"
 #include "kernel_operator.h"
@@ -18,6 +18,9 @@ __aicore__ inline uint32_t Rounded(uint32_t bytes) {
 
 template <typename T>
 class Transposition {
+  /// Columns that a DataBlock of a row has.
+  static constexpr uint32_t kColumns = kBlock / sizeof(T);
+
  public:
   __aicore__ inline Transposition(const TransposeTiling& tiling, GM_ADDR from, GM_ADDR to)
       : tiling_(tiling), from_(from + tiling.from_offset), to_(to + tiling.to_offset) {
@@ -66,33 +69,46 @@ class Transposition {
   }
 
   __aicore__ inline void Transpose() {
-    // Columns that a DataBlock of a row has, and DataBlocks of their column of 16.
-    constexpr uint32_t kColumns = kBlock / sizeof(T), kBlocks = kGroup / kColumns;
     LocalTensor<T> in = in_.template DeQue<T>();
     LocalTensor<T> out = out_.template AllocTensor<T>();
-    const uint32_t from_pitch = Rounded(columns_ * sizeof(T)), to_pitch = ToPitch();
-    const uint32_t repeats = (columns_ + kColumns - 1) / kColumns;
-    // The strides of a single repeat would move its start.
-    const TransDataTo5HDParams params(
-        false, false, static_cast<uint8_t>(repeats),
-        repeats == 1 ? 0 : static_cast<uint16_t>(kColumns * to_pitch / kBlock),
-        repeats == 1 ? 0 : 1);
     for (uint32_t row = 0; row < rows_; row += kGroup) {
-      uint64_t sources[kGroup], targets[kGroup];
-      for (uint32_t i = 0; i < kGroup; ++i) {
-        // Rows that are missing are the last one again.
-        sources[i] = in.GetPhyAddr() + min(row + i, rows_ - 1) * from_pitch;
-        targets[i] =
-            out.GetPhyAddr() + i / kBlocks * to_pitch + row * sizeof(T) + i % kBlocks * kBlock;
+      if constexpr (sizeof(T) == 1) {
+        TransposeGroup(in, out, row, false);
+        TransposeGroup(in, out, row, true);
+      } else {
+        TransposeGroup(in, out, row, false);
       }
-      TransDataTo5HD<T>(targets, sources, params);
     }
     in_.FreeTensor(in);
     out_.EnQue(out);
   }
 
+  /// Sixteen rows. Of elements of 8 bits an instruction takes a half of each DataBlock, `upper` or
+  /// not, and writes one.
+  __aicore__ inline void TransposeGroup(const LocalTensor<T>& in, const LocalTensor<T>& out,
+                                        uint32_t row, bool upper) {
+    // DataBlocks that a column of sixteen rows has.
+    constexpr uint32_t kBlocks = kGroup > kColumns ? kGroup / kColumns : 1;
+    const uint32_t from_pitch = Rounded(columns_ * sizeof(T)), to_pitch = ToPitch();
+    const uint32_t start = row * sizeof(T) / kBlock * kBlock + (upper ? kGroup * to_pitch : 0);
+    uint64_t sources[kGroup], targets[kGroup];
+    for (uint32_t i = 0; i < kGroup; ++i) {
+      // Rows that are missing are the last one again.
+      sources[i] = in.GetPhyAddr() + min(row + i, rows_ - 1) * from_pitch;
+      targets[i] = out.GetPhyAddr() + start + i / kBlocks * to_pitch + i % kBlocks * kBlock;
+    }
+    const uint32_t repeats = (columns_ + kColumns - 1) / kColumns;
+    // The strides of a single repeat would move its start.
+    const TransDataTo5HDParams params(
+        row * sizeof(T) % kBlock != 0, upper, static_cast<uint8_t>(repeats),
+        repeats == 1 ? 0 : static_cast<uint16_t>(kColumns * to_pitch / kBlock),
+        repeats == 1 ? 0 : 1);
+    TransDataTo5HD<T>(targets, sources, params);
+  }
+
+  /// Whole DataBlocks of whole groups.
   __aicore__ inline uint32_t ToPitch() {
-    return (rows_ + kGroup - 1) / kGroup * kGroup * sizeof(T);
+    return Rounded((rows_ + kGroup - 1) / kGroup * kGroup * sizeof(T));
   }
 
   __aicore__ inline void CopyOut() {
@@ -121,9 +137,12 @@ class Transposition {
 extern "C" __global__ __aicore__ void davsim_transpose(GM_ADDR from, GM_ADDR to,
                                                        GM_ADDR tiling_data) {
   GET_TILING_DATA_WITH_STRUCT(TransposeTiling, tiling, tiling_data);
-  if (tiling.element == sizeof(int16_t)) {
-    Transposition<int16_t>(tiling, from, to).Process();
-  } else {
-    Transposition<int32_t>(tiling, from, to).Process();
+  switch (tiling.element) {
+    case sizeof(int8_t):
+      return Transposition<int8_t>(tiling, from, to).Process();
+    case sizeof(int16_t):
+      return Transposition<int16_t>(tiling, from, to).Process();
+    default:
+      return Transposition<int32_t>(tiling, from, to).Process();
   }
 }

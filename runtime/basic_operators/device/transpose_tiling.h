@@ -16,8 +16,8 @@ struct TransposeTiling {
   std::int64_t from_step;       ///< between its rows
   std::int64_t to_step;         ///< between rows of what goes out
   std::int64_t from_offset, to_offset;
-  std::uint32_t element;       ///< bytes: 2 or 4
-  std::uint32_t tile_rows;     ///< multiples of 16
+  std::uint32_t element;       ///< bytes: 1, 2 or 4
+  std::uint32_t tile_rows;     ///< multiples of 16, of elements of 8 bits of 32
   std::uint32_t tile_columns;  ///< likewise
   std::uint32_t dims;          ///< of the loop nest
   std::uint64_t size[kTransposeDims];
