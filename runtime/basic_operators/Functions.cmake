@@ -15,6 +15,7 @@ function(_davsim_aclnn_functions result)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/include/aclnnop)
   set(includes "")
   set(bodies "")
+  set(first_phases "")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
   foreach(list IN LISTS ARGN)
     file(STRINGS ${list} lines)
@@ -37,6 +38,7 @@ function(_davsim_aclnn_functions result)
                "    uint64_t* workspaceSize, aclOpExecutor** executor)@\n"
                "ACL_FUNC_VISIBILITY aclnnStatus ${name}(void* workspace, uint64_t workspaceSize,\n"
                "    aclOpExecutor* executor, aclrtStream stream)@\n")
+        string(APPEND first_phases "    reinterpret_cast<const void*>(&${name}GetWorkspaceSize),\n")
         string(APPEND bodies
                "\naclnnStatus ${name}(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,\n"
                "                      aclrtStream stream) {\n"
@@ -58,6 +60,10 @@ function(_davsim_aclnn_functions result)
 #include \"runtime/basic_operators/first_phase.hpp\"
 ${includes}
 using davsim::basic::second_phase;
+
+// The linker refuses a library without one of them.
+[[gnu::used]] static const void* const first_phases[] = {
+${first_phases}};
 ${bodies}")
   set(${result} ${source} PARENT_SCOPE)
 endfunction()

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lists/products.h"
+#include "runtime/basic_operators/convolution.hpp"
 #include "runtime/basic_operators/pairs.hpp"
 #include "runtime/basic_operators/products.hpp"
 #include "runtime/core/api_error.hpp"
@@ -136,10 +137,24 @@ void addmv(WorkList& work, const aclTensor* self, const aclTensor* mat, const ac
   if (!out->IsEmpty()) work.add_copy(*out, *reshaped(work, *column, out->GetViewShape()));
 }
 
+std::vector<std::int64_t> numbers(const aclIntArray* array, const char* name) {
+  davsim::runtime::require_aclnn(array, name);
+  return {array->GetData(), array->GetData() + array->Size()};
+}
+
 }  // namespace
 
 DAVSIM_FIRST_PHASE(
     Matmul, (const aclTensor* self, const aclTensor* mat2, aclTensor* out, int8_t cubeMathType), {
+      matmul(work, {self, "self"}, {mat2, "mat2"}, out, cubeMathType);
+    })
+
+DAVSIM_FIRST_PHASE(
+    MatmulWeightNz,
+    (const aclTensor* self, const aclTensor* mat2, aclTensor* out, int8_t cubeMathType), {
+      if (required(mat2, "mat2").GetStorageFormat() != op::Format::FORMAT_FRACTAL_NZ) {
+        davsim::runtime::refuse_aclnn("mat2 has the format FRACTAL_NZ");
+      }
       matmul(work, {self, "self"}, {mat2, "mat2"}, out, cubeMathType);
     })
 
@@ -256,4 +271,26 @@ DAVSIM_FIRST_PHASE(Gemm,
                      const aclTensor* const b = transB != 0 ? transposed(work, *B, 0, 1) : B;
                      add_scaled_product(work, {C, "C"}, {a, "A"}, {b, "B"}, beta, alpha,
                                         required(out, "out"), cubeMathType);
+                   })
+
+DAVSIM_FIRST_PHASE(Convolution,
+                   (const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
+                    const aclIntArray* stride, const aclIntArray* padding,
+                    const aclIntArray* dilation, bool transposed, const aclIntArray* outputPadding,
+                    const int64_t groups, aclTensor* output, int8_t cubeMathType),
+                   {
+                     Convolution call{input,
+                                      weight,
+                                      bias,
+                                      numbers(stride, "stride"),
+                                      numbers(padding, "padding"),
+                                      numbers(dilation, "dilation"),
+                                      {},
+                                      transposed,
+                                      groups};
+                     call.output_padding = transposed
+                                               ? numbers(outputPadding, "outputPadding")
+                                               : std::vector<std::int64_t>(call.stride.size());
+                     add_convolution(work, call, required(output, "output"),
+                                     cube_math(cubeMathType));
                    })

@@ -24,6 +24,8 @@ struct Matrices {
   bool transposed = false;
   std::int64_t pitch = 0;     ///< elements from one stored row to the next
   std::int64_t distance = 0;  ///< elements from one matrix to the next
+  /// Elements lie in fractals: the stored matrix, in whole ones. 0: they lie in rows.
+  std::int64_t fractal_rows = 0, fractal_cols = 0;
 };
 
 /// Elements between rows have 16 bits in the instructions that load matrices.
@@ -74,7 +76,27 @@ Matrices copied(WorkList& work, const aclTensor& tensor, DataType type) {
   return made;
 }
 
+/// Matrices in fractals, whose storage is [..., columns / C0, rows / 16, 16, C0].
+Matrices in_fractals(const aclTensor& tensor, DataType type) {
+  const Shape &shape = tensor.GetViewShape(), &stored = tensor.GetStorageShape();
+  const std::size_t rank = shape.GetDimNum(), last = stored.GetDimNum();
+  constexpr std::size_t kFractal = 4;
+  if (last < kFractal || tensor.GetDataType() != type) {
+    runtime::refuse_aclnn(
+        "a factor in FRACTAL_NZ has the other factor's type and a storage of "
+        "four dimensions or more, not " +
+        text(stored) + " of " + text(tensor.GetDataType()));
+  }
+  Matrices found{&tensor, shape.GetDim(rank - 2), shape.GetDim(rank - 1)};
+  found.transposed = tensor.GetViewStrides()[rank - 2] == 1 && found.cols != 1;
+  found.fractal_cols = stored.GetDim(last - 4) * stored.GetDim(last - 1);
+  found.fractal_rows = stored.GetDim(last - 3) * stored.GetDim(last - 2);
+  found.distance = found.fractal_rows * found.fractal_cols;
+  return found;
+}
+
 Matrices matrices_of(WorkList& work, const aclTensor& tensor, DataType type) {
+  if (tensor.GetStorageFormat() == op::Format::FORMAT_FRACTAL_NZ) return in_fractals(tensor, type);
   if (tensor.GetDataType() == type) {
     if (const std::optional<Matrices> found = as_they_lie(tensor)) return *found;
   }
@@ -112,15 +134,25 @@ observe::LaunchReport launch(sim::Device& device, const std::string& function, c
 
 /// Where a piece of a factor begins, `row` and `col` elements into its matrices.
 std::int64_t start_of(const Matrices& factor, std::int64_t row, std::int64_t col) {
+  if (factor.fractal_rows > 0 && (row > 0 || col > 0)) {
+    runtime::refuse_aclnn("a factor in FRACTAL_NZ has at most " +
+                          std::to_string(matmul::kMostExtent) + " rows and columns");
+  }
   return factor.transposed ? col * factor.pitch + row : row * factor.pitch + col;
 }
 
 Factor factor_of(const Matrices& of, std::int64_t rows, std::int64_t cols) {
   Factor factor;
   factor.transposed = of.transposed;
+  factor.batch_distance = of.distance;
+  if (of.fractal_rows > 0) {
+    factor.nz = true;
+    factor.rows = of.fractal_rows;
+    factor.cols = of.fractal_cols;
+    return factor;
+  }
   factor.rows = of.transposed ? cols : rows;
   factor.cols = of.pitch;
-  factor.batch_distance = of.distance;
   return factor;
 }
 
@@ -264,7 +296,7 @@ void add_product_with_bias(WorkList& work, const Named& a, const Named& b, const
   all.a = matrices_of(work, *with_batches(work, *a.tensor, batches), type);
   all.b = matrices_of(work, *with_batches(work, *b.tensor, batches), type);
   all.batches = batches.GetShapeSize();
-  if (all.batches > 1 && all.b.distance == 0 && !all.a.transposed &&
+  if (all.batches > 1 && all.b.distance == 0 && all.a.fractal_rows == 0 && !all.a.transposed &&
       all.a.distance == all.a.rows * all.a.pitch) {
     all.a.rows *= all.batches;
     all.batches = 1;

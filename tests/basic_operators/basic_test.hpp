@@ -143,6 +143,7 @@ class DeviceTensor {
   }
   operator aclTensor*() const { return tensor_; }
   aclDataType type() const { return type_; }
+  void* address() const { return block_; }
   const Sizes& sizes() const { return sizes_; }
 
   /// Of the storage, or of the view in the order of its sizes.
