@@ -27,6 +27,11 @@ class ChannelSteps {
     add_pointwise(work_, {.op = op, .operands = std::move(operands), .out = to, .a = a});
     return to;
   }
+  const aclTensor* all(double value) {
+    const aclTensor* const to = temporary(work_, ge::DT_FLOAT, {channels_});
+    add_fill(work_, *to, value);
+    return to;
+  }
   Operand number(double value) { return {float_number(work_, value), "number"}; }
 
  private:
@@ -93,15 +98,18 @@ aclnnStatus aclnnBatchNormGetWorkspaceSize(const aclTensor* input, const aclTens
       add_update(work, runningMean, of.means, momentum);
       add_update(work, runningVar, unbiased, momentum);
     } else {
-      of = {of_channels(work, runningMean, "runningMean", channels),
-            of_channels(work, runningVar, "runningVar", channels)};
+      of.means = runningMean == nullptr ? steps.all(0)
+                                        : of_channels(work, runningMean, "runningMean", channels);
+      of.variances = runningVar == nullptr ? steps.all(1)
+                                           : of_channels(work, runningVar, "runningVar", channels);
     }
     const aclTensor* const rstd = steps.add(
         PointwiseOp::kRsqrt,
         {{steps.add(PointwiseOp::kAxpy, {{of.variances, "variances"}, steps.number(1)}, eps),
           "variances"}});
     if (training) {
-      for (const auto& [values, out] : {std::pair{of.means, saveMean}, {rstd, saveInvstd}}) {
+      for (const auto& [values, out] :
+           {std::pair{of.means, saveMean}, {of.variances, saveInvstd}}) {
         if (out != nullptr) add_cast(work, *values, *out);
       }
     }

@@ -45,6 +45,11 @@ RealCall real_call(WorkList& work, const aclTensor* self, const aclIntArray* dim
   return call;
 }
 
+/// Dimensions that may be missing for all of them.
+const aclIntArray* or_all(WorkList& work, const aclIntArray* dim) {
+  return dim == nullptr ? work.make<aclIntArray>() : dim;
+}
+
 /// The values of rows under the shape of `out`.
 const aclTensor* shaped(WorkList& work, const aclTensor& values, const aclTensor& out) {
   return reshaped(work, values, out.GetViewShape());
@@ -102,7 +107,7 @@ aclnnStatus aclnnVarGetWorkspaceSize(const aclTensor* self, const aclIntArray* d
                                      bool keepdim, aclTensor* out, uint64_t* workspaceSize,
                                      aclOpExecutor** executor) {
   return first_phase("aclnnVar", workspaceSize, executor, [&](WorkList& work) {
-    const RealCall call = real_call(work, self, dim, keepdim, out, std::nan(""));
+    const RealCall call = real_call(work, self, or_all(work, dim), keepdim, out, std::nan(""));
     if (call.rows != nullptr) add_cast(work, *variances(work, call, unbiased ? 1 : 0), *out);
   });
 }
@@ -111,7 +116,7 @@ aclnnStatus aclnnStdGetWorkspaceSize(const aclTensor* self, const aclIntArray* d
                                      const int64_t correction, bool keepdim, aclTensor* out,
                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
   return first_phase("aclnnStd", workspaceSize, executor, [&](WorkList& work) {
-    const RealCall call = real_call(work, self, dim, keepdim, out, std::nan(""));
+    const RealCall call = real_call(work, self, or_all(work, dim), keepdim, out, std::nan(""));
     if (call.rows != nullptr) add_root(work, *variances(work, call, correction), 2, out);
   });
 }

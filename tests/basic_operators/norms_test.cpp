@@ -246,28 +246,40 @@ TEST_F(NormsTest, BatchNormInTraining) {
   const Numbers x = spread(4 * 6 * 350, -2, 3), m = spread(6, 0, 1), v = spread(6, 1, 2);
   const DeviceTensor input({4, 6, 350}, x), output({4, 6, 350}, Numbers(x.size()));
   const DeviceTensor mean({6}, m), variance({6}, v);
-  const DeviceTensor save_mean({6}, Numbers(6)), save_rstd({6}, Numbers(6));
+  const DeviceTensor save_mean({6}, Numbers(6)), save_variance({6}, Numbers(6));
   aclTensor* const none = nullptr;
   ASSERT_EQ(DAVSIM_CALL(BatchNorm, input, none, none, mean, variance, true, 0.25, kEpsilon, output,
-                        save_mean, save_rstd),
+                        save_mean, save_variance),
             ACL_SUCCESS)
       << last_error();
   std::vector<Statistics> of;
-  Numbers means, rstds, running_means, running_variances;
+  Numbers means, variances, running_means, running_variances;
   for (std::size_t c = 0; c < 6; ++c) {
     const Numbers row = rows_of(x, {4, 6, 350}, {0, 2})[c];
     of.push_back(statistics(row.data(), row.size(), true));
     means.push_back(of[c].mean);
-    rstds.push_back(of[c].rstd);
-    const double unbiased = (1 / (of[c].rstd * of[c].rstd) - kEpsilon) * 1400 / 1399;
+    variances.push_back(1 / (of[c].rstd * of[c].rstd) - kEpsilon);
+    const double unbiased = variances[c] * 1400 / 1399;
     running_means.push_back(m[c] + 0.25 * (of[c].mean - m[c]));
     running_variances.push_back(v[c] + 0.25 * (unbiased - v[c]));
   }
   expect_near(output.values(), batch_normed(x, 6, 350, of, {}, {}), 1e-5);
   expect_near(save_mean.values(), means, 1e-5);
-  expect_near(save_rstd.values(), rstds, 1e-5);
+  expect_near(save_variance.values(), variances, 1e-5);
   expect_near(mean.values(), running_means, 1e-5);
   expect_near(variance.values(), running_variances, 1e-5);
+}
+
+TEST_F(NormsTest, BatchNormWithoutStatistics) {
+  const Numbers x = spread(4 * 6 * 50, -2, 3);
+  const DeviceTensor input({4, 6, 50}, x), output({4, 6, 50}, Numbers(x.size()));
+  aclTensor* const none = nullptr;
+  ASSERT_EQ(DAVSIM_CALL(BatchNorm, input, none, none, none, none, false, 0.1, kEpsilon, output,
+                        none, none),
+            ACL_SUCCESS)
+      << last_error();
+  const std::vector<Statistics> of(6, {0, 1 / std::sqrt(1 + kEpsilon)});
+  expect_near(output.values(), batch_normed(x, 6, 50, of, {}, {}), 1e-5);
 }
 
 TEST_F(NormsTest, RulesOfArguments) {
@@ -296,8 +308,8 @@ TEST_F(NormsTest, RulesOfArguments) {
   EXPECT_EQ(
       DAVSIM_CALL(BatchNorm, gamma, null, null, gamma, gamma, false, 0.1, 1e-5, gamma, null, null),
       161002);
-  EXPECT_EQ(DAVSIM_CALL(BatchNorm, x, null, null, null, gamma, false, 0.1, 1e-5, y, null, null),
-            161001);
+  EXPECT_EQ(DAVSIM_CALL(BatchNorm, x, null, null, other, gamma, false, 0.1, 1e-5, y, null, null),
+            161002);
 }
 
 }  // namespace

@@ -106,6 +106,15 @@ TEST_F(QuantisationTest, ByTheGreatestOfRows) {
   }
 }
 
+TEST_F(QuantisationTest, OfRowsOfZeros) {
+  const DeviceTensor x({2, 3}, {0, 0, 0, 1, -2, 0.5}), y({2, 3}, Numbers(6, 9), ACL_INT8);
+  const DeviceTensor scales({2}, {9, 9});
+  aclTensor* const none = nullptr;
+  ASSERT_EQ(DAVSIM_CALL(DynamicQuant, x, none, y, scales), ACL_SUCCESS) << last_error();
+  expect_near(y.values(), {0, 0, 0, 64, -127, 32}, 0);
+  expect_near(scales.values(), {0, 2.0 / 127}, 1e-7);
+}
+
 TEST_F(QuantisationTest, RulesOfArguments) {
   const DeviceTensor x({3, 4}, Numbers(12)), scale({4}, Numbers(4)), two({2}, Numbers(2));
   const DeviceTensor y({3, 4}, Numbers(12), ACL_INT8), nothing({0, 4}, {}),

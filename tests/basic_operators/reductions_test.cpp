@@ -323,6 +323,16 @@ TEST_F(ReductionsTest, Variances) {
   }
 }
 
+TEST_F(ReductionsTest, VariancesOfAllDimensions) {
+  const Numbers x = spread(60, -5, 5);
+  const DeviceTensor self({6, 10}, x), out({}, {0});
+  aclIntArray* const all = nullptr;
+  ASSERT_EQ(DAVSIM_CALL(Var, self, all, true, false, out), ACL_SUCCESS) << last_error();
+  expect_near(out.values(), {variance(x, 1)}, 1e-5);
+  ASSERT_EQ(DAVSIM_CALL(Std, self, all, 0, false, out), ACL_SUCCESS) << last_error();
+  expect_near(out.values(), {std::sqrt(variance(x, 0))}, 1e-5);
+}
+
 TEST_F(ReductionsTest, LogarithmsOfSums) {
   for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}) {
     check(

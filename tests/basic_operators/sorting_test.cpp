@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "aclnnop/aclnn_argsort.h"
+#include "aclnnop/aclnn_median.h"
 #include "aclnnop/aclnn_sort.h"
 #include "aclnnop/aclnn_topk.h"
 #include "tests/basic_operators/rows_reference.hpp"
@@ -118,6 +119,42 @@ TEST_F(SortingTest, KeepsInfinitiesAndNan) {
   }
 }
 
+TEST_F(SortingTest, Medians) {
+  for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_INT32}) {
+    for (const Case& at : kCases) {
+      const auto dim = static_cast<std::size_t>(at.dim < 0 ? 1 : at.dim);
+      SCOPED_TRACE("type " + std::to_string(type) + ", size " + std::to_string(at.sizes[1]));
+      Numbers x = of_type(spread(count(at.sizes), -90, 90), type);
+      if (type != ACL_INT32) x[3] = kNan;
+      const auto rows = rows_of(x, at.sizes, {dim});
+      Numbers expected, expected_places;
+      for (const Numbers& row : rows) {
+        const Numbers order = order_of(row, false);
+        std::size_t middle = (row.size() - 1) / 2;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          if (!std::isnan(row[static_cast<std::size_t>(order[i])])) continue;
+          middle = i;
+          break;
+        }
+        expected_places.push_back(order[middle]);
+        expected.push_back(row[static_cast<std::size_t>(order[middle])]);
+      }
+      Sizes sizes = at.sizes;
+      sizes[dim] = 1;
+      const DeviceTensor self(at.sizes, x, type), values(sizes, Numbers(rows.size()), type);
+      const DeviceTensor places(sizes, Numbers(rows.size()), ACL_INT64), one({1}, {0}, type);
+      ASSERT_EQ(DAVSIM_CALL(MedianDim, self, at.dim, true, values, places), ACL_SUCCESS)
+          << last_error();
+      expect_near(values.values(), expected, 0);
+      expect_near(places.values(), expected_places, 0);
+      ASSERT_EQ(DAVSIM_CALL(Median, self, one), ACL_SUCCESS) << last_error();
+      const Numbers order = order_of(x, false);
+      const double median = x[static_cast<std::size_t>(order[(x.size() - 1) / 2])];
+      expect_near(one.values(), {type == ACL_INT32 ? median : kNan}, 0);
+    }
+  }
+}
+
 TEST_F(SortingTest, OfNoElements) {
   const DeviceTensor self({0, 4}, {}), places({0, 4}, {}, ACL_INT64), full({2, 4}, Numbers(8));
   const DeviceTensor none({2, 0}, {}), no_places({2, 0}, {}, ACL_INT64);
@@ -140,6 +177,9 @@ TEST_F(SortingTest, RulesOfArguments) {
   EXPECT_NE(last_error().find("k is from 0 to 4, not 5"), std::string::npos) << last_error();
   EXPECT_EQ(DAVSIM_CALL(Topk, self, 2, 1, true, true, values, two_places), 161002);
   EXPECT_EQ(DAVSIM_CALL(Topk, self, 2, 1, true, true, two, two_places), ACL_SUCCESS);
+  EXPECT_EQ(DAVSIM_CALL(Median, self, two), 161002);
+  EXPECT_EQ(DAVSIM_CALL(MedianDim, self, 1, false, two, two_places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(MedianDim, self, 1, false, two, null), 161002);
 }
 
 }  // namespace
