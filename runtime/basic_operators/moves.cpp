@@ -9,6 +9,7 @@
 #include "runtime/basic_operators/device/transpose_tiling.h"
 #include "runtime/basic_operators/launch.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
+#include "runtime/basic_operators/rearrange.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/op_host/elements.hpp"
 
@@ -156,6 +157,7 @@ void Moves::copy(const View& to, const View& from) {
                       bytes_of(tiling)});
     return;
   }
+  if (add_rearrangement(work_, nest, *to.of, *from.of)) return;
   work_.add_task({to.of}, {from.of}, [nest](auto targets, auto sources) {
     const runtime::BoundTensor& source = sources[0];
     nest.move(targets[0].first(), source.from_host ? source.values.data() : source.first());

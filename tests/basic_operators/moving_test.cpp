@@ -364,6 +364,51 @@ TEST_F(MovingTest, Pads) {
   }
 }
 
+/// Single elements of the source that are close together, far apart, the same, or backwards, for
+/// more than a tile and a core.
+TEST_F(MovingTest, RearrangesSingleElements) {
+  for (const aclDataType type : kWidths) {
+    const Sizes sizes = {700, 90};
+    const Numbers x = pattern(sizes);
+    const DeviceTensor self(sizes, x, type);
+    const DeviceTensor every_third({700, 30}, Numbers(21000), type);
+    ASSERT_EQ(DAVSIM_CALL(Slice, self, 1, 1, 90, 3, every_third), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(every_third.values(), expected({700, 30},
+                                             [&](const Sizes& at) {
+                                               return element(x, sizes, {at[0], 1 + 3 * at[1]});
+                                             }))
+        << "type " << type;
+    const DeviceTensor narrow({700, 2}, Numbers(1400), type);
+    ASSERT_EQ(DAVSIM_CALL(Slice, self, 1, 88, 90, 1, narrow), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(narrow.values(), expected({700, 2},
+                                        [&](const Sizes& at) {
+                                          return element(x, sizes, {at[0], 88 + at[1]});
+                                        }))
+        << "type " << type;
+    const DeviceTensor column({700, 1}, {90, 1}, 4, x, type), wide({700, 65}, Numbers(45500), type);
+    const Ints size{700, 65}, both{0, 1}, last{1};
+    ASSERT_EQ(DAVSIM_CALL(Expand, column, size, wide), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(wide.values(), expected({700, 65},
+                                      [&](const Sizes& at) {
+                                        return element(x, sizes, {at[0], 4});
+                                      }))
+        << "type " << type;
+    const DeviceTensor out(sizes, Numbers(x.size()), type);
+    ASSERT_EQ(DAVSIM_CALL(Flip, self, both, out), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(out.values(), expected(sizes,
+                                     [&](const Sizes& at) {
+                                       return element(x, sizes, {699 - at[0], 89 - at[1]});
+                                     }))
+        << "type " << type;
+    ASSERT_EQ(DAVSIM_CALL(Flip, self, last, out), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(out.values(), expected(sizes,
+                                     [&](const Sizes& at) {
+                                       return element(x, sizes, {at[0], 89 - at[1]});
+                                     }))
+        << "type " << type;
+  }
+}
+
 /// Targets and sources with strides, and other types.
 TEST_F(MovingTest, CopiesViewsAndTypes) {
   const Sizes sizes = {30, 100};
