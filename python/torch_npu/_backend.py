@@ -53,7 +53,7 @@ def _cache() -> str:
 
 
 def library_folder() -> str:
-    """The folder of libtorch_npu.so and libopapi.so, which are built if they are not there."""
+    """The folder of libtorch_npu.so, which is built if it is not there."""
     import torch
 
     tools = Toolchain()
@@ -86,16 +86,10 @@ def _build(tools: Toolchain, folder: str) -> None:
         with ThreadPoolExecutor(os.cpu_count()) as compilers:
             list(compilers.map(lambda name, made: _run(
                 [*command, os.path.join(HERE, "backend", name), "-o", made]), _SOURCES, objects))
-        # Extensions look for functions of operators in the vendor's libopapi.so: it is there.
-        empty = os.path.join(work, "empty.cpp")
-        with open(empty, "w", encoding="utf-8"):
-            pass
-        for name, inputs in (("libopapi.so", [empty]),
-                             ("libtorch_npu.so", [*objects, "-ltorch_cpu", "-lc10"])):
-            made = os.path.join(work, name)
-            _run([tools.compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", "-Wl,--no-as-needed",
-                  *inputs, *link, "-lascendcl", "-o", made])
-            os.replace(made, os.path.join(folder, name))
+        made = os.path.join(work, "libtorch_npu.so")
+        _run([tools.compiler, "-shared", "-fPIC", "-Wl,-soname,libtorch_npu.so", "-Wl,--no-as-needed",
+              *objects, "-ltorch_cpu", "-lc10", *link, "-lascendcl", "-o", made])
+        os.replace(made, os.path.join(folder, "libtorch_npu.so"))
 
 
 def _run(command: list[str]) -> None:
@@ -110,7 +104,11 @@ def load() -> ctypes.CDLL:
     folder = library_folder()
     # An exporter that was asked for writes at the end of the process, see docs/runtime.md.
     library = ctypes.CDLL(os.path.join(folder, "libtorch_npu.so"), ctypes.RTLD_GLOBAL)
-    ctypes.CDLL(os.path.join(folder, "libopapi.so"), ctypes.RTLD_GLOBAL)
+    # Extensions look for the vendor's operators in it, by its name alone.
+    for opapi in (os.path.join(path, "libopapi.so") for path in Toolchain().libraries):
+        if os.path.exists(opapi):
+            ctypes.CDLL(opapi, ctypes.RTLD_GLOBAL)
+            break
     texts = ("synchronize", "start", "stream_make", "stream_handle", "stream_synchronize",
              "stream_query", "soc", "set_device", "require_device", "set_storage", "set_data", "graph_begin",
              "graph_end", "graph_replay", "graph_destroy")

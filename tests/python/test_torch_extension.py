@@ -74,8 +74,14 @@ void left_out(const at::Tensor& x) {
   const double alpha = 1;
   EXEC_NPU_CMD(aclnnAddCustom, x, none, alpha, x);
 }
+at::Tensor basic(const at::Tensor& x, const at::Tensor& y) {
+  const at::Tensor z = at::empty_like(x);
+  const at::Scalar alpha = 3;
+  EXEC_NPU_CMD(aclnnAdd, x, y, alpha, z);
+  return z;
+}
 '''
-made = load_inline("left_out", source, functions="left_out", extra_cflags=["-std=c++17"], build_directory=".",
+made = load_inline("left_out", source, functions=["left_out", "basic"], extra_cflags=["-std=c++17"], build_directory=".",
                    extra_include_paths=npu.include_paths(),
                    extra_ldflags=[f"-L{path}" for path in npu.library_paths()] + ["-ltorch_npu", "-lascendcl"])
 try:
@@ -83,12 +89,20 @@ try:
 except RuntimeError as error:
     assert "y is a null pointer (161001)" in str(error), error
     print("refused")
+start, end = (torch.npu.Event(enable_timing=True) for _ in range(2))
+start.record()
+sums = made.basic(torch.ones(8).npu(), torch.arange(8.0).npu())
+end.record()
+torch.npu.synchronize()
+assert torch.equal(sums.cpu(), 1 + 3 * torch.arange(8.0)), sums
+assert start.elapsed_time(end) > 0
+print("added")
 """
 
 
-def test_the_reason_of_a_refusal_is_told_where_an_argument_is_left_out(built):
+def test_the_reason_of_a_refusal_is_told_and_a_basic_operator_is_there(built):
     text = run(sys.executable, "-c", LEFT_OUT, folder=built, LD_LIBRARY_PATH=str(PROJECT))
-    assert text.split()[-1] == "refused"
+    assert text.split()[-2:] == ["refused", "added"]
 
 
 FAULT = """
