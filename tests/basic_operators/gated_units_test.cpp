@@ -96,6 +96,19 @@ TEST_F(GatedUnitsTest, WritesItsActivation) {
   expect_near(activation.values(), expected, 1e-5);
 }
 
+TEST_F(GatedUnitsTest, OfStridedTensors) {
+  const DeviceTensor x({20, 30}, {1, 40}, 7, spread(60 * 40, -4, 4));
+  const DeviceTensor out({20, 15}, {1, 20}, 0, Numbers(300));
+  ASSERT_EQ(DAVSIM_CALL(SwiGlu, x, 1, out), ACL_SUCCESS) << last_error();
+  const Numbers elements = x.values();
+  Numbers expected;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const double left = elements[i / 15 * 30 + i % 15], right = elements[i / 15 * 30 + 15 + i % 15];
+    expected.push_back(left * sigmoid(left) * right);
+  }
+  expect_near(out.values(), expected, 1e-5);
+}
+
 TEST_F(GatedUnitsTest, RulesOfArguments) {
   const DeviceTensor x({3, 4}, Numbers(12)), odd({3, 3}, Numbers(9)), out({3, 2}, Numbers(6));
   const DeviceTensor whole({3, 4}, Numbers(12), ACL_INT32);

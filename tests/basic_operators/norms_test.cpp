@@ -173,6 +173,14 @@ TEST_F(NormsTest, LayerNormOfASum) {
   }
 }
 
+TEST_F(NormsTest, OfStridedTensors) {
+  const DeviceTensor input({20, 30}, {1, 40}, 7, spread(60 * 40, -2, 2));
+  const DeviceTensor gamma({30}, {2}, 1, spread(60, 0.5, 1.5)), rstd({20, 1}, Numbers(20));
+  const DeviceTensor y({20, 30}, {60, 2}, 1, Numbers(1300));
+  ASSERT_EQ(DAVSIM_CALL(RmsNorm, input, gamma, kEpsilon, y, rstd), ACL_SUCCESS) << last_error();
+  expect_near(y.values(), normed(input.values(), 30, false, gamma.values(), {}), 1e-5);
+}
+
 TEST_F(NormsTest, GroupNorm) {
   for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
     // Groups of 2 and 3 channels; the last case has rows longer than a tile.

@@ -106,6 +106,14 @@ TEST_F(QuantisationTest, ByTheGreatestOfRows) {
   }
 }
 
+TEST_F(QuantisationTest, OfStridedTensors) {
+  const DeviceTensor input({20, 30}, {1, 40}, 7, spread(60 * 40, -9, 9)), scale({1}, {7});
+  const DeviceTensor y({20, 30}, {60, 2}, 1, Numbers(1300), ACL_INT8);
+  aclTensor* const none = nullptr;
+  ASSERT_EQ(DAVSIM_CALL(AscendQuant, input, scale, none, false, "round", ACL_INT8, y), ACL_SUCCESS);
+  expect_near(y.values(), quantised(input.values(), {7}, {}, false, std::nearbyint, 1), 0);
+}
+
 TEST_F(QuantisationTest, OfRowsOfZeros) {
   const DeviceTensor x({2, 3}, {0, 0, 0, 1, -2, 0.5}), y({2, 3}, Numbers(6, 9), ACL_INT8);
   const DeviceTensor scales({2}, {9, 9});

@@ -9,29 +9,21 @@
 #include "aclnnop/aclnn_any.h"
 #include "aclnnop/aclnn_argmax.h"
 #include "aclnnop/aclnn_argmin.h"
-#include "aclnnop/aclnn_logsumexp.h"
 #include "aclnnop/aclnn_max.h"
 #include "aclnnop/aclnn_max_dim.h"
 #include "aclnnop/aclnn_mean.h"
 #include "aclnnop/aclnn_min.h"
 #include "aclnnop/aclnn_min_dim.h"
-#include "aclnnop/aclnn_norm.h"
 #include "aclnnop/aclnn_prod.h"
 #include "aclnnop/aclnn_reduce_nansum.h"
 #include "aclnnop/aclnn_reduce_sum.h"
-#include "aclnnop/aclnn_std.h"
-#include "aclnnop/aclnn_var.h"
-#include "tests/basic_operators/rows_reference.hpp"
+#include "tests/basic_operators/reduction_cases.hpp"
 
 namespace davsim::test::reductions {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double sum(const Numbers& row) {
-  return std::accumulate(row.begin(), row.end(), 0.0);
-}
 
 double place(const Numbers& row, bool least) {
   const auto better = [least](double a, double b) {
@@ -40,75 +32,7 @@ double place(const Numbers& row, bool least) {
   return static_cast<double>(std::max_element(row.begin(), row.end(), better) - row.begin());
 }
 
-template <class Value>
-Numbers each(const std::vector<Numbers>& rows, const Value& value) {
-  Numbers values;
-  for (const Numbers& row : rows) values.push_back(value(row));
-  return values;
-}
-
-/// A shape, dimensions of it, and the shape of the result.
-struct Case {
-  Sizes sizes;
-  std::vector<std::int64_t> dims;
-  bool keep;
-  Sizes out;
-};
-
-/// One tile and many, rows of a few elements and of many tiles, one row for all cores, and
-/// dimensions in front of others.
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
-      {{7, 3}, {1}, false, {7}},
-      {{3001, 10}, {-1}, true, {3001, 1}},
-      {{130, 1003}, {1}, false, {130}},
-      {{130, 1003}, {0}, false, {1003}},
-      {{3, 20011}, {1}, true, {3, 1}},
-      {{50, 9000}, {1}, false, {50}},
-      {{5, 6, 70}, {0, -1}, true, {1, 6, 1}},
-      {{5, 6, 70}, {1}, false, {5, 70}},
-      {{4, 25, 3000}, {0, 1, 2}, false, {}},
-      {{40, 1}, {1}, false, {40}},
-  };
-  return all;
-}
-
-std::size_t count(const Sizes& sizes) {
-  std::size_t elements = 1;
-  for (const std::int64_t size : sizes) elements *= static_cast<std::size_t>(size);
-  return elements;
-}
-
-std::vector<Numbers> rows_of(const Case& at, const Numbers& values) {
-  std::vector<std::size_t> dims;
-  for (const std::int64_t dim : at.dims) {
-    dims.push_back(static_cast<std::size_t>(dim < 0 ? dim + std::ssize(at.sizes) : dim));
-  }
-  return test::rows_of(values, at.sizes, dims);
-}
-
-std::string named(const Case& at, aclDataType type) {
-  std::string text = "type " + std::to_string(type) + ", sizes";
-  for (const std::int64_t size : at.sizes) text += " " + std::to_string(size);
-  return text + ", first dim " + std::to_string(at.dims.front());
-}
-
-class ReductionsTest : public BasicTest {
- protected:
-  /// Calls `call(self, dims, out)` for all cases and compares with `value` of each row.
-  template <class Call, class Value>
-  void check(aclDataType type, double low, double high, double tolerance, const Call& call,
-             const Value& value) {
-    for (const Case& at : cases()) {
-      SCOPED_TRACE(named(at, type));
-      const Numbers x = of_type(spread(count(at.sizes), low, high), type);
-      const DeviceTensor self(at.sizes, x, type), out(at.out, Numbers(count(at.out)), type);
-      const Ints dims(at.dims);
-      ASSERT_EQ(call(self, dims, at.keep, out), ACL_SUCCESS) << last_error();
-      expect_near(out.values(), each(rows_of(at, x), value), tolerance);
-    }
-  }
-};
+class ReductionsTest : public ReductionCases {};
 
 TEST_F(ReductionsTest, Sums) {
   for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT32, ACL_INT64}) {
@@ -237,6 +161,25 @@ TEST_F(ReductionsTest, NanIsTheGreatestAndTheLeast) {
   expect_near(out.values(), {kNan, 5, 2}, 0);
 }
 
+TEST_F(ReductionsTest, PlacesInLongRows) {
+  // A row has all of a tile: NaN, and zeros of both signs.
+  for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16}) {
+    Numbers x(3 * 6000, -1.0);
+    x[2000] = -0.0, x[4000] = 0.0;
+    x[6000 + 100] = kInfinity, x[6000 + 3000] = kNan, x[6000 + 5000] = kNan;
+    for (std::size_t i = 12000; i < 18000; ++i) x[i] = 7;
+    x[12000 + 5999] = -0.0, x[12000 + 70] = 0.0;
+    const DeviceTensor self({3, 6000}, x, type), places({3}, Numbers(3), ACL_INT32);
+    const DeviceTensor out({3}, Numbers(3), type);
+    ASSERT_EQ(DAVSIM_CALL(MaxDim, self, 1, false, out, places), ACL_SUCCESS) << last_error();
+    expect_near(places.values(), {2000, 3000, 0}, 0);
+    expect_near(out.values(), {0, kNan, 7}, 0);
+    ASSERT_EQ(DAVSIM_CALL(MinDim, self, 1, false, out, places), ACL_SUCCESS) << last_error();
+    expect_near(places.values(), {0, 3000, 70}, 0);
+    expect_near(out.values(), {-1, kNan, 0}, 0);
+  }
+}
+
 TEST_F(ReductionsTest, OfStridedTensors) {
   // Every second column of a matrix that lies transposed.
   const Numbers storage = spread(40 * 30, -5, 5);
@@ -270,86 +213,6 @@ TEST_F(ReductionsTest, TruthOfAllAndAny) {
       expect_near(out.values(), each(rows_of(at, x), any), 0);
     }
   }
-}
-
-TEST_F(ReductionsTest, Norms) {
-  for (const double p : {0.0, 1.0, 2.0, 3.0, 0.5, kInfinity, -kInfinity}) {
-    const Scalar order(p);
-    const auto norm = [p](const Numbers& row) {
-      if (std::isinf(p)) {
-        double best = std::fabs(row[0]);
-        for (const double x : row) {
-          best = p > 0 ? std::max(best, std::fabs(x)) : std::min(best, std::fabs(x));
-        }
-        return best;
-      }
-      double total = 0;
-      for (const double x : row) total += p == 0 ? x != 0 : std::pow(std::fabs(x), p);
-      return p == 0 ? total : std::pow(total, 1 / p);
-    };
-    check(
-        ACL_FLOAT, -2, 2, 3e-5,
-        [&](auto& self, auto& dims, bool keep, auto& out) {
-          return DAVSIM_CALL(Norm, self, order, dims, keep, out);
-        },
-        norm);
-  }
-}
-
-double variance(const Numbers& row, double correction) {
-  const auto size = static_cast<double>(row.size());
-  const double mean = sum(row) / size;
-  double total = 0;
-  for (const double x : row) total += (x - mean) * (x - mean);
-  return total / std::max(size - correction, 0.0);
-}
-
-TEST_F(ReductionsTest, Variances) {
-  for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}) {
-    for (const bool unbiased : {true, false}) {
-      check(
-          type, 9, 11, type == ACL_FLOAT ? 2e-5 : rounding_of(type),
-          [&](auto& self, auto& dims, bool keep, auto& out) {
-            return DAVSIM_CALL(Var, self, dims, unbiased, keep, out);
-          },
-          [&](const Numbers& row) { return variance(row, unbiased ? 1 : 0); });
-    }
-    check(
-        type, 9, 11, type == ACL_FLOAT ? 2e-5 : rounding_of(type),
-        [&](auto& self, auto& dims, bool keep, auto& out) {
-          return DAVSIM_CALL(Std, self, dims, 1, keep, out);
-        },
-        [](const Numbers& row) { return std::sqrt(variance(row, 1)); });
-  }
-}
-
-TEST_F(ReductionsTest, VariancesOfAllDimensions) {
-  const Numbers x = spread(60, -5, 5);
-  const DeviceTensor self({6, 10}, x), out({}, {0});
-  aclIntArray* const all = nullptr;
-  ASSERT_EQ(DAVSIM_CALL(Var, self, all, true, false, out), ACL_SUCCESS) << last_error();
-  expect_near(out.values(), {variance(x, 1)}, 1e-5);
-  ASSERT_EQ(DAVSIM_CALL(Std, self, all, 0, false, out), ACL_SUCCESS) << last_error();
-  expect_near(out.values(), {std::sqrt(variance(x, 0))}, 1e-5);
-}
-
-TEST_F(ReductionsTest, LogarithmsOfSums) {
-  for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}) {
-    check(
-        type, 90, 100, rounding_of(type),
-        [&](auto& self, auto& dims, bool keep, auto& out) {
-          return DAVSIM_CALL(LogSumExp, self, dims, keep, out);
-        },
-        [](const Numbers& row) {
-          double total = 0;
-          for (const double x : row) total += std::exp(x - 100);
-          return std::log(total) + 100;
-        });
-  }
-  const DeviceTensor self({2, 2}, {-kInfinity, -kInfinity, 1, kInfinity}), out({2}, {0, 0});
-  const Ints last{1};
-  ASSERT_EQ(DAVSIM_CALL(LogSumExp, self, last, false, out), ACL_SUCCESS) << last_error();
-  expect_near(out.values(), {-kInfinity, kInfinity}, 0);
 }
 
 TEST_F(ReductionsTest, SumsWithoutNan) {

@@ -84,6 +84,20 @@ TEST_F(RotaryEmbeddingsTest, OfAllModesAndLayouts) {
   }
 }
 
+TEST_F(RotaryEmbeddingsTest, OfStridedTensors) {
+  // [B, S, N, D] that lies as [B, N, S, D], into another order.
+  const Sizes sizes = {2, 5, 3, 8}, angles = {1, 5, 1, 8};
+  const Numbers c = spread(40, -1, 1), s = spread(40, -1, 0.5);
+  const DeviceTensor cosine(angles, c), sine(angles, s);
+  for (const std::int64_t mode : {0, 1, 2, 3}) {
+    const DeviceTensor input(sizes, {120, 8, 40, 1}, 0, spread(240, -3, 3));
+    const DeviceTensor out(sizes, {1, 2, 10, 30}, 0, Numbers(240));
+    ASSERT_EQ(DAVSIM_CALL(RotaryPositionEmbedding, input, cosine, sine, mode, out), ACL_SUCCESS)
+        << last_error();
+    expect_near(out.values(), rotated(input.values(), sizes, c, s, angles, mode), 5e-6);
+  }
+}
+
 TEST_F(RotaryEmbeddingsTest, OfLongRows) {
   const Sizes sizes = {2, 3, 2, 9000}, angles = {2, 3, 1, 9000};
   const Numbers x = spread(count(sizes), -3, 3), c = spread(count(angles), -1, 1);

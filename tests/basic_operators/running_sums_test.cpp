@@ -100,6 +100,19 @@ TEST_F(RunningSumsTest, OfAnotherType) {
   expect_near(out.values(), {1, 2, 2, 1, 1, 2}, 0);
 }
 
+TEST_F(RunningSumsTest, OfNoDimensions) {
+  const DeviceTensor self({}, {3}), out({}, {9});
+  ASSERT_EQ(DAVSIM_CALL(Cumsum, self, 0, ACL_FLOAT, out), ACL_SUCCESS) << last_error();
+  expect_near(out.values(), {3}, 0);
+}
+
+TEST_F(RunningSumsTest, OfStridedTensors) {
+  const DeviceTensor self({20, 30}, {1, 40}, 7, spread(60 * 40, -2, 2));
+  const DeviceTensor out({20, 30}, {60, 2}, 1, Numbers(1300));
+  ASSERT_EQ(DAVSIM_CALL(Cumsum, self, 1, ACL_FLOAT, out), ACL_SUCCESS) << last_error();
+  compare({{20, 30}, 1}, out.values(), self.values(), false, false, false, 1e-5);
+}
+
 TEST_F(RunningSumsTest, RulesOfArguments) {
   const DeviceTensor self({3, 4}, Numbers(12)), out({3, 4}, Numbers(12)), other({4}, Numbers(4));
   const DeviceTensor nothing({0, 4}, {});

@@ -132,6 +132,14 @@ TEST_F(SoftmaxTest, OfStridedTensors) {
           [](const Numbers& row) { return softmax(row, false); });
 }
 
+TEST_F(SoftmaxTest, OfNoDimensions) {
+  const DeviceTensor self({}, {3}), out({}, {9});
+  ASSERT_EQ(DAVSIM_CALL(Softmax, self, 0, out), ACL_SUCCESS) << last_error();
+  expect_near(out.values(), {1}, 0);
+  ASSERT_EQ(DAVSIM_CALL(LogSoftmax, self, -1, out), ACL_SUCCESS) << last_error();
+  expect_near(out.values(), {0}, 0);
+}
+
 TEST_F(SoftmaxTest, RulesOfArguments) {
   const DeviceTensor self({3, 4}, Numbers(12)), out({3, 4}, Numbers(12)), other({4}, Numbers(4));
   const DeviceTensor whole({3, 4}, Numbers(12), ACL_INT32), nothing({0, 4}, {});

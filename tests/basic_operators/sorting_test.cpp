@@ -162,6 +162,27 @@ TEST_F(SortingTest, OfNoElements) {
   EXPECT_EQ(DAVSIM_CALL(Topk, full, 0, 1, true, true, none, no_places), ACL_SUCCESS);
 }
 
+TEST_F(SortingTest, OfNoDimensions) {
+  const DeviceTensor self({}, {3}), values({}, {9}), places({}, {9}, ACL_INT64);
+  ASSERT_EQ(DAVSIM_CALL(Sort, self, true, -1, true, values, places), ACL_SUCCESS) << last_error();
+  expect_near(values.values(), {3}, 0);
+  expect_near(places.values(), {0}, 0);
+  ASSERT_EQ(DAVSIM_CALL(Topk, self, 1, 0, false, true, values, places), ACL_SUCCESS)
+      << last_error();
+  expect_near(values.values(), {3}, 0);
+  ASSERT_EQ(DAVSIM_CALL(MedianDim, self, 0, false, values, places), ACL_SUCCESS) << last_error();
+  expect_near(values.values(), {3}, 0);
+}
+
+TEST_F(SortingTest, OfStridedTensors) {
+  const Numbers storage = spread(60 * 40, -2, 2);
+  const DeviceTensor self({20, 30}, {1, 40}, 7, storage);
+  const DeviceTensor values({20, 30}, {60, 2}, 1, Numbers(1300)),
+      places({20, 30}, {1, 20}, 0, Numbers(600), ACL_INT64);
+  ASSERT_EQ(DAVSIM_CALL(Sort, self, true, 0, false, values, places), ACL_SUCCESS) << last_error();
+  compare({{20, 30}, 0}, self.values(), 20, false, values.values(), places.values());
+}
+
 TEST_F(SortingTest, RulesOfArguments) {
   const DeviceTensor self({3, 4}, Numbers(12)), values({3, 4}, Numbers(12));
   const DeviceTensor half({3, 4}, Numbers(12), ACL_FLOAT16), two({3, 2}, Numbers(6));

@@ -76,6 +76,9 @@ class ArgReduce {
   __aicore__ inline void ReduceTile(uint64_t from, const RowTile& tile) {
     const uint32_t count = tile.Count();
     in_.Read(keys_.ReinterpretCast<Work>(), from, tiling_.row, tile);
+    if constexpr (std::is_same_v<Work, float>) {
+      if (tile.rows == 1) return ReduceRow(tile.columns);
+    }
     ToKeys(keys_, count);
     Adds(work_, keys_, 0, count);
     reducer_.Run(Arithmetic::kMax, best_, work_, tile);
@@ -86,6 +89,22 @@ class ArgReduce {
     CompareScalar(bits_.Get<uint8_t>(), work, 0.0f, CMPMODE::EQ, tile.WholeRepeats());
     Select(work, bits_.Get<uint8_t>(), columns_, 3.0e38f, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     reducer_.Run(Arithmetic::kMin, place_, work, tile);
+  }
+
+  /// The same for one row, by the call that finds places of floats by itself.
+  __aicore__ inline void ReduceRow(uint32_t columns) {
+    const LocalTensor<float> x = keys_.ReinterpretCast<float>();
+    const LocalTensor<float> found = blocks_.ReinterpretCast<float>();
+    const LocalTensor<float> scratch = work_.ReinterpretCast<float>();
+    Adds(x, x, 0.0f, columns);  // -0 is less than 0 for that call
+    if (tiling_.least != 0) {
+      ReduceMin(found, x, scratch, columns, true);
+    } else {
+      ReduceMax(found, x, scratch, columns, true);
+    }
+    place_.SetValue(0, static_cast<float>(blocks_.GetValue(1)));
+    Adds(best_, blocks_, 0, 1);
+    ToKeys(best_, 1);
   }
 
   __aicore__ inline void ToKeys(const LocalTensor<int32_t>& keys, uint32_t count) {
