@@ -1,4 +1,4 @@
-// Windows over images, by the host: functions/windows.txt.
+// Windows over images: functions/windows.txt.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -8,6 +8,7 @@
 #include "runtime/basic_operators/first_phase.hpp"
 #include "runtime/basic_operators/host_elements.hpp"
 #include "runtime/basic_operators/moves.hpp"
+#include "runtime/basic_operators/pooling.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
@@ -16,38 +17,6 @@ namespace {
 
 using davsim::runtime::BoundTensor;
 using davsim::runtime::refuse_aclnn;
-
-/// One dimension of a window that slides over an image.
-struct Slide {
-  std::int64_t size, window, step, before, behind, dilation;
-  std::int64_t places = 0;
-
-  std::int64_t reach() const { return dilation * (window - 1) + 1; }
-
-  /// `up`: the last place may begin inside the image and reach beyond its padding.
-  void count(bool up) {
-    const std::int64_t left = size + before + behind - reach();
-    if (window < 1 || step < 1 || dilation < 1 || before < 0 || behind < 0 || left < 0) {
-      refuse_aclnn("a window of " + std::to_string(window) + " with the step " +
-                   std::to_string(step) + ", the dilation " + std::to_string(dilation) +
-                   " and the padding " + std::to_string(before) + " and " + std::to_string(behind) +
-                   " has a place in a size of " + std::to_string(size));
-    }
-    places = left / step + 1;
-    if (!up || left % step == 0) return;
-    if (places * step < size + before) ++places;
-  }
-  std::int64_t first(std::int64_t place) const { return place * step - before; }
-};
-
-struct Image {
-  std::int64_t planes;
-  Slide down, across;
-
-  std::uint64_t plane_elements() const {
-    return static_cast<std::uint64_t>(down.size * across.size);
-  }
-};
 
 /// Both numbers of an array that may have one for both; `none`: what an empty one means.
 Numbers two_of(const Numbers& given, const Numbers& none, const char* name) {
@@ -85,26 +54,28 @@ Image image_of(const aclTensor& self, const Numbers& window, const Numbers& step
   return image;
 }
 
-/// out = window(plane, row, column) for each place of the window.
+/// out = window(plane, row, column) for each place of the window, by the cores or else by the host.
 template <class Window>
-void add_windows(WorkList& work, const aclTensor& self, const Image& image, const aclTensor& out,
-                 Window window) {
+void add_windows(WorkList& work, const aclTensor& self, const Pooling& pooling,
+                 const aclTensor& out, Window window) {
+  const Image& image = pooling.image;
   require_shape(out, "out", with_planes(self, image.down.places, image.across.places));
   require_type(self, "self", {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_DOUBLE});
   require_type(out, "out", {self.GetDataType()});
   if (out.IsEmpty()) return;
   Result result(work, out, out.GetDataType());
-  work.add_task({&result.tensor()}, {as(work, self, self.GetDataType())},
-                [image, window](auto to, auto from) {
-                  std::uint64_t next = 0;
-                  for (std::int64_t plane = 0; plane < image.planes; ++plane) {
-                    for (std::int64_t row = 0; row < image.down.places; ++row) {
-                      for (std::int64_t column = 0; column < image.across.places; ++column) {
-                        set_number(to[0], next++, window(image, from[0], plane, row, column));
-                      }
-                    }
-                  }
-                });
+  const aclTensor* const from = as(work, self, self.GetDataType());
+  if (add_pooling(work, pooling, *from, result.tensor())) return result.finish();
+  work.add_task({&result.tensor()}, {from}, [image, window](auto to, auto from) {
+    std::uint64_t next = 0;
+    for (std::int64_t plane = 0; plane < image.planes; ++plane) {
+      for (std::int64_t row = 0; row < image.down.places; ++row) {
+        for (std::int64_t column = 0; column < image.across.places; ++column) {
+          set_number(to[0], next++, window(image, from[0], plane, row, column));
+        }
+      }
+    }
+  });
   result.finish();
 }
 
@@ -162,7 +133,8 @@ void average(WorkList& work, const aclTensor& self, const Numbers& kernel, const
   }
   const Image image = image_of(self, window, two_of(strides, window, "strides"),
                                {pads[0], pads[1], pads[0], pads[1]}, {1, 1}, up);
-  add_windows(work, self, image, out, mean);
+  const Pooling pooling{image, false, mean.counts_padding, mean.divisor};
+  add_windows(work, self, pooling, out, mean);
 }
 
 /// Padding in front of both dimensions, then behind them.
@@ -179,7 +151,7 @@ void greatest(WorkList& work, const aclTensor& self, const Numbers& kernel, cons
   const Numbers window = two_of(kernel, {}, "kernelShape");
   const Image image = image_of(self, window, two_of(strides, {1, 1}, "strides"), four_of(pads),
                                two_of(dilations, {1, 1}, "dilations"), ceil_mode != 0);
-  add_windows(work, self, image, out,
+  add_windows(work, self, {.image = image, .greatest = true}, out,
               [](const Image& of, const BoundTensor& from, std::int64_t plane, std::int64_t row,
                  std::int64_t column) {
                 double most = -std::numeric_limits<double>::infinity();
