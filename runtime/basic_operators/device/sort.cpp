@@ -10,6 +10,8 @@ using namespace davsim_basic;
 namespace {
 
 constexpr uint32_t kRun = 32;  // elements that one instruction sorts
+/// Patterns of GatherMask.
+constexpr uint8_t kFirstOfTwo = 1, kSecondOfTwo = 2;
 
 template <typename T>
 class SortRows {
@@ -17,9 +19,11 @@ class SortRows {
   __aicore__ inline explicit SortRows(const SortTiling& tiling) : tiling_(tiling) {}
 
   __aicore__ inline void Init(GM_ADDR x, GM_ADDR values, GM_ADDR indices) {
-    in_.Init(pipe_, x, kSortTile, 1);
-    values_out_.Init(pipe_, values, kSortTile, 1);
-    indices_out_.Init(pipe_, indices, kSortTile, 1);
+    // Short rows come and go while others are sorted.
+    const uint32_t buffers = tiling_.shares.length <= kSortTile / 2 ? 2 : 1;
+    in_.Init(pipe_, x, kSortTile / buffers, buffers);
+    values_out_.Init(pipe_, values, kSortTile / buffers, buffers);
+    indices_out_.Init(pipe_, indices, kSortTile / buffers, buffers);
     scores_ = Zeros<float>(pipe_, scores_buffer_, kSortTile);
     places_ = Zeros<int32_t>(pipe_, places_buffer_, kSortTile);
     columns_ = Zeros<int32_t>(pipe_, columns_buffer_, kSortTile);
@@ -103,7 +107,11 @@ class SortRows {
   __aicore__ inline void Part(const LocalTensor<float>& pairs) {
     const bool ascending = tiling_.order == SortOrder::kAscending;
     const uint32_t count = ascending ? tiling_.shares.length : tiling_.kept;
-    Extract(scores_, places_.ReinterpretCast<uint32_t>(), pairs, (count + kRun - 1) / kRun);
+    // As Extract, which would wait for the number of elements.
+    const uint16_t repeats = (count + kRun - 1) / kRun;
+    GatherMask(scores_, pairs, kFirstOfTwo, false, 0, {1, repeats, 8, 0});
+    GatherMask(places_, pairs.ReinterpretCast<int32_t>(), kSecondOfTwo, false, 0,
+               {1, repeats, 8, 0});
     if (tiling_.order == SortOrder::kLeast) Muls(scores_, scores_, -1.0f, count);
     if (ascending) {
       Reverse(scores_, other_, count);
