@@ -28,6 +28,10 @@ Shares rows_of_vector_cores(std::uint64_t rows);
 /// Bytes of a DataBlock of UB.
 inline constexpr std::int64_t kUbBlock = 32;
 
+/// Bursts of a few bytes that kernels of moves are given at most: each takes the time of many
+/// bytes.
+inline constexpr std::int64_t kMostShortBursts = 16384;
+
 inline std::int64_t quotient_up(std::int64_t value, std::int64_t by) {
   return (value + by - 1) / by;
 }

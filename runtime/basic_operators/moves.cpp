@@ -91,7 +91,9 @@ bool take_matrix(LoopNest& nest, Matrix& matrix) {
   if (!fits(rows->from_step, columns->size) || !fits(columns->to_step, rows->size)) return false;
   loops.erase(std::max(rows, columns));
   loops.erase(std::min(rows, columns));
-  return loops.size() <= davsim_basic::kTransposeDims;
+  const bool is_narrow = std::min(matrix.rows.size, matrix.columns.size) * nest.run < kUbBlock;
+  const std::int64_t bursts = nest.runs() * std::max(matrix.rows.size, matrix.columns.size);
+  return loops.size() <= davsim_basic::kTransposeDims && !(is_narrow && bursts > kMostShortBursts);
 }
 
 TransposeTiling tiling_of(const LoopNest& nest, const Matrix& matrix) {

@@ -65,10 +65,10 @@ struct Cut {
 std::optional<Cut> cut_of(const Row& row, const Loop& loop, std::int64_t around,
                           std::int64_t element, std::int64_t most) {
   const std::int64_t step = std::abs(loop.from_step), span = davsim_basic::kRearrangeSpan;
-  constexpr std::int64_t kMostBursts = 4095, kMostOfAll = 16384, kSparse = 4;
+  constexpr std::int64_t kMostBursts = 4095, kSparse = 4;
   Cut cut{std::min(loop.size, most / row.count), false, step};
   if (step > kSparse * std::max(row.span, kUbBlock) && step <= 0xffffffff) {
-    if (loop.size * around > kMostOfAll) return std::nullopt;
+    if (loop.size * around > kMostShortBursts) return std::nullopt;
     cut.apart = true;
     cut.pitch = rounded_up(row.span, kUbBlock);
     // Bursts take their time: all cores share them, but not for less than a DataBlock.
@@ -121,6 +121,9 @@ bool add_rearrangement(WorkList& work, const LoopNest& nest, const aclTensor& to
   for (const Loop& loop : loops) around *= loop.size;
   const std::optional<Cut> cut = cut_of(row, rows, around, element, most);
   if (!cut || loops.size() > davsim_basic::kRearrangeDims) return false;
+  const std::int64_t tiles = around * quotient_up(rows.size, cut->rows);
+  constexpr std::int64_t kShort = 256;
+  if (cut->rows * row.count * element < kShort && tiles > kMostShortBursts / 4) return false;
   RearrangeTiling tiling{};
   tiling.rows = static_cast<std::uint64_t>(rows.size);
   tiling.from_step = rows.from_step;
@@ -132,7 +135,7 @@ bool add_rearrangement(WorkList& work, const LoopNest& nest, const aclTensor& to
   tiling.span = static_cast<std::uint32_t>(row.span);
   tiling.apart = cut->apart ? 1 : 0;
   tiling.dims = static_cast<std::uint32_t>(loops.size());
-  tiling.tiles = static_cast<std::uint64_t>(around * quotient_up(rows.size, cut->rows));
+  tiling.tiles = static_cast<std::uint64_t>(tiles);
   for (std::size_t d = 0; d < loops.size(); ++d) {
     tiling.size[d] = static_cast<std::uint64_t>(loops[d].size);
     tiling.from_steps[d] = loops[d].from_step;

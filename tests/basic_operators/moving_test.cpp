@@ -436,5 +436,55 @@ TEST_F(MovingTest, CopiesViewsAndTypes) {
   EXPECT_EQ(DAVSIM_CALL(InplaceCopy, target, nullptr), 161001);
 }
 
+/// A view of a block in which it has gaps and any order of dimensions.
+struct RandomView {
+  Sizes strides;
+  std::int64_t offset, storage;
+
+  template <class Draw>
+  RandomView(const Sizes& sizes, const Draw& draw) : strides(sizes.size()), offset(draw(5)) {
+    Sizes order(sizes.size());
+    for (std::size_t d = 0; d < order.size(); ++d) {
+      order[d] = static_cast<std::int64_t>(d);
+      if (draw(3) == 0) std::swap(order[d], order[static_cast<std::size_t>(draw(d + 1))]);
+    }
+    std::int64_t step = draw(4) == 0 ? 1 + draw(3) : 1;
+    for (std::size_t d = order.size(); d-- > 0;) {
+      const auto dim = static_cast<std::size_t>(order[d]);
+      strides[dim] = step;
+      step *= sizes[dim];
+      if (draw(3) == 0) step += draw(40);
+    }
+    storage = offset + step + 1;
+  }
+};
+
+/// Whichever kernel or task of the host takes it, and nothing beside the target is written.
+TEST_F(MovingTest, CopiesBetweenAnyViews) {
+  std::uint64_t state = 99;
+  const auto draw = [&](std::uint64_t below) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::int64_t>((state >> 33) % below);
+  };
+  for (int round = 0; round < 200; ++round) {
+    const aclDataType type = kWidths[round % 4];
+    Sizes sizes(static_cast<std::size_t>(1 + draw(5)));
+    std::int64_t room = 30000;
+    for (std::int64_t& size : sizes) {
+      size = 1 + draw(draw(2) == 0 ? 5 : std::clamp<std::int64_t>(room, 1, 700));
+      room /= size;
+    }
+    const RandomView from(sizes, draw), to(sizes, draw);
+    const DeviceTensor source(sizes, from.strides, from.offset, pattern({from.storage}), type);
+    const DeviceTensor target(sizes, to.strides, to.offset,
+                              Numbers(static_cast<std::size_t>(to.storage), 127), type);
+    ASSERT_EQ(DAVSIM_CALL(InplaceCopy, target, source), ACL_SUCCESS) << last_error();
+    ASSERT_EQ(target.values(), source.values()) << "round " << round;
+    const Numbers all = target.storage();
+    const auto kept = std::ranges::count(all, 127);
+    ASSERT_EQ(kept, to.storage - count_of(sizes)) << "round " << round;
+  }
+}
+
 }  // namespace
 }  // namespace davsim::test::moving
