@@ -13,13 +13,17 @@
 namespace davsim::runtime {
 namespace {
 
-/// Walks over the elements of a tensor in the order of its sizes.
+op::Strides strides_of(const BoundTensor& tensor) {
+  op::Strides strides = tensor.strides;
+  if (strides.empty()) op::ToContiguousStrides(tensor.shape, strides);
+  return strides;
+}
+
+/// Walks over a tensor in the order of its sizes, along its first dimensions alone.
 class Walk {
  public:
-  explicit Walk(const BoundTensor& tensor) : shape_(tensor.shape), strides_(tensor.strides) {
-    if (strides_.empty()) op::ToContiguousStrides(shape_, strides_);
-    index_.resize(shape_.GetDimNum(), 0);
-  }
+  Walk(const BoundTensor& tensor, std::size_t dims)
+      : shape_(tensor.shape), strides_(strides_of(tensor)), index_(dims, 0) {}
 
   /// Elements from the tensor's first.
   std::int64_t place() const { return place_; }
@@ -38,6 +42,22 @@ class Walk {
   std::vector<std::int64_t> index_;
   std::int64_t place_ = 0;
 };
+
+/// Elements that follow each other in both tensors, and the dimensions before these.
+struct Run {
+  std::int64_t elements = 1;
+  std::size_t dims_before = 0;
+};
+Run common_run(const BoundTensor& a, const BoundTensor& b) {
+  const op::Strides of_a = strides_of(a), of_b = strides_of(b);
+  Run run{1, a.shape.GetDimNum()};
+  for (; run.dims_before > 0; --run.dims_before) {
+    const std::size_t d = run.dims_before - 1;
+    if (of_a[d] != run.elements || of_b[d] != run.elements) break;
+    run.elements *= a.shape.GetDim(d);
+  }
+  return run;
+}
 
 std::int64_t size_of(ge::DataType type) {
   return ge::GetSizeByDataType(type);
@@ -68,14 +88,18 @@ void convert(std::byte* to, ge::DataType type, const std::byte* from, ge::DataTy
 }
 
 void copy_elements(const BoundTensor& to, const BoundTensor& from, const std::byte* source) {
-  Walk there(to), here(from);
+  const Run run = common_run(to, from);
+  Walk there(to, run.dims_before), here(from, run.dims_before);
   const std::int64_t there_size = size_of(to.type), here_size = size_of(from.type);
-  for (std::uint64_t i = 0; i < from.elements(); ++i, there.next(), here.next()) {
-    std::byte* const target = to.first() + there.place() * there_size;
-    const std::byte* const element = source + here.place() * here_size;
+  const auto runs = static_cast<std::int64_t>(from.elements()) / run.elements;
+  for (std::int64_t i = 0; i < runs; ++i, there.next(), here.next()) {
+    std::byte* target = to.first() + there.place() * there_size;
+    const std::byte* element = source + here.place() * here_size;
     if (to.type == from.type) {
-      std::memcpy(target, element, static_cast<std::size_t>(here_size));
-    } else {
+      std::memcpy(target, element, static_cast<std::size_t>(run.elements * here_size));
+      continue;
+    }
+    for (std::int64_t n = 0; n < run.elements; ++n, target += there_size, element += here_size) {
       convert(target, to.type, element, from.type);
     }
   }
