@@ -39,7 +39,7 @@ GatedTiling tiling_of_gated(const GatedCall& call, int64_t rows, int64_t half) {
   tiling.half = static_cast<uint64_t>(half);
   tiling.parts = static_cast<uint32_t>(parts.count);
   tiling.gate = call.gate;
-  tiling.element = row_element(call.x->GetDataType());
+  tiling.element = *element_of(call.x->GetDataType());
   tiling.left = call.left ? 1 : 0;
   tiling.has_activation = call.activation == nullptr ? 0 : 1;
   return tiling;

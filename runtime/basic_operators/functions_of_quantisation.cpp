@@ -38,7 +38,7 @@ void add_quant(WorkList& work, const aclTensor& x, const QuantWeights& weights, 
       row_shares(x.Numel() / length, length, row_tile(bytes), davsim_basic::kByteRowUnit);
   if (weights.rows > 1) tiling.shares.at_once = 1;
   tiling.weight_rows = static_cast<uint64_t>(weights.rows);
-  tiling.element = row_element(type);
+  tiling.element = *element_of(type);
   tiling.rounding = rounding;
   tiling.is_dynamic = scale_of_rows == nullptr ? 0 : 1;
   tiling.has_scale = weights.scales == nullptr ? 0 : 1;

@@ -85,7 +85,7 @@ void add_rotary_kernel(WorkList& work, const aclTensor& x, const aclTensor& cosi
   tiling.repeat = use.repeat;
   tiling.period = use.period;
   tiling.across = use.across;
-  tiling.element = row_element(x.GetDataType());
+  tiling.element = *element_of(x.GetDataType());
   work.add_kernel(
       {"davsim_rotary",
        work.type(),

@@ -26,8 +26,8 @@ void add_softmax_kernel(WorkList& work, const aclTensor& self, const RowView& vi
   RowResult result(work, out, view, made);
   SoftmaxTiling tiling{};
   tiling.shares = row_shares(view.rows(), view.length(), row_tile(bytes_in_ub({in, made}, 2)));
-  tiling.in = row_element(in);
-  tiling.out = row_element(made);
+  tiling.in = *element_of(in);
+  tiling.out = *element_of(made);
   tiling.logarithm = logarithm ? 1 : 0;
   work.add_kernel({"davsim_softmax",
                    work.type(),
@@ -53,7 +53,7 @@ void add_softmax_steps(WorkList& work, const aclTensor& self, const RowView& vie
   add_pointwise(work, {.op = PointwiseOp::kExp, .operands = {{difference, "self"}}, .out = powers});
   const aclTensor* const sums = reshaped(work, *reduced(work, *powers, {}, ge::DT_DOUBLE), one);
   RowResult result(work, out, view, ge::DT_DOUBLE);
-  auto* const to = const_cast<aclTensor*>(&result.tensor());
+  const aclTensor* const to = &result.tensor();
   if (logarithm) {
     aclTensor* const logarithms = make(one);
     add_pointwise(work, {.op = PointwiseOp::kLog, .operands = {{sums, "self"}}, .out = logarithms});
@@ -111,7 +111,7 @@ aclnnStatus aclnnSoftmaxBackwardGetWorkspaceSize(const aclTensor* gradOutput,
     SoftmaxTiling tiling{};
     tiling.shares =
         row_shares(view.rows(), view.length(), row_tile(bytes_in_ub({type, type, type}, 3)));
-    tiling.in = tiling.out = row_element(type);
+    tiling.in = tiling.out = *element_of(type);
     work.add_kernel({"davsim_softmax_backward",
                      work.type(),
                      cores_of(tiling.shares),

@@ -40,7 +40,7 @@ NormTiling tiling_of_norm(const RowNorm& norm) {
   tiling.has_sum = flag(norm.sum);
   tiling.has_means = flag(norm.means);
   tiling.has_rstd = flag(norm.rstd);
-  tiling.in = row_element(type);
+  tiling.in = *element_of(type);
   tiling.centred = norm.centred ? 1 : 0;
   tiling.epsilon = static_cast<float>(norm.epsilon);
   tiling.weight_rows = static_cast<std::uint64_t>(norm.weight_rows);

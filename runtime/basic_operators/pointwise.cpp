@@ -22,23 +22,6 @@ enum class Route {
   kHost,
 };
 
-std::optional<Element> element_of(DataType type) {
-  switch (type) {
-    case ge::DT_FLOAT:
-      return Element::kFloat;
-    case ge::DT_FLOAT16:
-      return Element::kHalf;
-    case ge::DT_BF16:
-      return Element::kBfloat;
-    case ge::DT_INT32:
-      return Element::kInt32;
-    case ge::DT_BOOL:
-      return Element::kBool;
-    default:
-      return std::nullopt;
-  }
-}
-
 bool computes_whole(PointwiseOp op) {
   switch (op) {
     case PointwiseOp::kAbs:
@@ -215,6 +198,23 @@ Operand::Operand(const aclScalar* of, const char* parameter)
       whole(of->ToInt64()),
       number_type(of->GetDataType()),
       name(parameter) {}
+
+std::optional<Element> element_of(DataType type) {
+  switch (type) {
+    case ge::DT_FLOAT:
+      return Element::kFloat;
+    case ge::DT_FLOAT16:
+      return Element::kHalf;
+    case ge::DT_BF16:
+      return Element::kBfloat;
+    case ge::DT_INT32:
+      return Element::kInt32;
+    case ge::DT_BOOL:
+      return Element::kBool;
+    default:
+      return std::nullopt;
+  }
+}
 
 void add_pointwise(WorkList& work, const Pointwise& call) {
   require_numbers(call.operands);

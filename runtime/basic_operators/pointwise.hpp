@@ -1,6 +1,7 @@
 // Functions that compute each element of the result from one element of each operand.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "runtime/basic_operators/device/pointwise_tiling.h"
@@ -50,6 +51,9 @@ struct Pointwise {
 /// units do not compute with. Operands are repeated to a common shape, which is that of `out`.
 /// Throws ApiError(161001, 161002).
 void add_pointwise(WorkList& work, const Pointwise& call);
+
+/// The type as kernels know it; nothing if they do not.
+std::optional<davsim_basic::Element> element_of(DataType type);
 
 /// out = the elements of `from` in the type of `out`.
 void add_cast(WorkList& work, const aclTensor& from, const aclTensor& out);

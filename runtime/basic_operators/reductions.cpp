@@ -29,7 +29,7 @@ Tiling tiling_of_rows(const aclTensor& rows, const Parts& parts, std::uint32_t t
   if (parts.count > 1) tiling.shares.at_once = 1;
   tiling.row = static_cast<std::uint64_t>(rows.shape.GetDim(1));
   tiling.parts = static_cast<std::uint32_t>(parts.count);
-  tiling.in = row_element(rows.GetDataType());
+  tiling.in = *element_of(rows.GetDataType());
   tiling.whole = computed == ge::DT_INT32 ? 1 : 0;
   return tiling;
 }

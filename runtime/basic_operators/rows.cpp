@@ -88,20 +88,6 @@ bool is_small_whole_type(DataType type) {
   return op::CheckType(type, {ge::DT_INT32, ge::DT_INT16, ge::DT_INT8, ge::DT_UINT8, ge::DT_BOOL});
 }
 
-davsim_basic::Element row_element(DataType type) {
-  using davsim_basic::Element;
-  switch (type) {
-    case ge::DT_FLOAT16:
-      return Element::kHalf;
-    case ge::DT_BF16:
-      return Element::kBfloat;
-    case ge::DT_INT32:
-      return Element::kInt32;
-    default:
-      return Element::kFloat;
-  }
-}
-
 std::uint32_t row_tile(std::uint64_t bytes) {
   // Values of rows, and what RowReducer has.
   constexpr std::uint64_t kUb = 192 * 1024, kValues = 30 * 1024, kUnit = 64;

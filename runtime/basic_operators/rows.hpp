@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/basic_operators/device/row_shape.h"
+#include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/basic_operators/tensors.hpp"
 
 namespace davsim::basic {
@@ -53,8 +54,6 @@ void require_kernel_float(const aclTensor& tensor, const char* name);
 bool is_kernel_float(DataType type);
 /// Whole types that kernels compute with in int32.
 bool is_small_whole_type(DataType type);
-/// Of a type that kernels read.
-davsim_basic::Element row_element(DataType type);
 
 /// Elements of a tile for a kernel that has so many bytes in UB for each of them.
 std::uint32_t row_tile(std::uint64_t bytes);

@@ -42,7 +42,7 @@ void add_sort(WorkList& work, const SortCall& call) {
     tiling.shares.at_once = 1;
     tiling.kept = static_cast<std::uint32_t>(call.kept);
     tiling.order = order_of(call, view.length());
-    tiling.element = row_element(type);
+    tiling.element = *element_of(type);
     work.add_kernel({"davsim_sort",
                      work.type(),
                      cores_of(tiling.shares),
