@@ -79,7 +79,19 @@ void gather(WorkList& work, const aclTensor& self, std::int64_t dim, const aclTe
   const std::int64_t size = walk.target[walk.dim];
   check_index(work, *places, "index", -size, size);
   Result result(work, out, out.GetDataType());
-  work.add_task({&result.tensor()}, {elements_of(work, self), places}, [walk](auto to, auto from) {
+  const aclTensor* const table = elements_of(work, self);
+  Numbers rows = walk.sizes;
+  rows.back() = walk.target.back();
+  if (walk.dim + 1 == rows.size() && rows == walk.target &&
+      add_gathered_elements(work, {.table = table,
+                                   .places = places,
+                                   .out = &result.tensor(),
+                                   .rows = product(rows, 0, walk.dim),
+                                   .width = rows.back(),
+                                   .shared = false})) {
+    return result.finish();
+  }
+  work.add_task({&result.tensor()}, {table, places}, [walk](auto to, auto from) {
     walk.each(from[1], [&](std::uint64_t i, std::uint64_t there, std::uint64_t) {
       copy_element(to[0], i, from[0], there);
     });

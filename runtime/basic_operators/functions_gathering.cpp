@@ -35,7 +35,16 @@ void gather_along(WorkList& work, const aclTensor& self, std::size_t dim, const 
   Result result(work, out, out.GetDataType());
   const aclTensor* const numbers = in_order(work, index);
   check_index(work, *numbers, "index", least, rows);
-  add_indexed_rows(work, {.table = in_order(work, self),
+  const aclTensor* const table = in_order(work, self);
+  if (run == 1 && add_gathered_elements(work, {.table = table,
+                                               .places = numbers,
+                                               .out = &result.tensor(),
+                                               .rows = lists,
+                                               .width = rows,
+                                               .shared = true})) {
+    return result.finish();
+  }
+  add_indexed_rows(work, {.table = table,
                           .numbers = numbers,
                           .list = &result.tensor(),
                           .lists = lists,

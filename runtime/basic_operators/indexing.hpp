@@ -33,6 +33,18 @@ struct IndexedRows {
 /// and for sums of types that the device's memory does not add.
 void add_indexed_rows(WorkList& work, const IndexedRows& rows);
 
+/// Elements of rows [rows, width] that places name, [rows, places] or the same for all rows,
+/// [places]. They were checked. False where the kernel does not do: other than 16 and 32 bits, rows
+/// that UB has no room for, and few places of long rows.
+struct GatheredElements {
+  const aclTensor* table;
+  const aclTensor* places;  ///< int32 or int64
+  const aclTensor* out;
+  std::int64_t rows, width;
+  bool shared;
+};
+bool add_gathered_elements(WorkList& work, const GatheredElements& gathered);
+
 /// Coordinates, one tensor for each of the first dimensions of a table, as numbers of its rows in a
 /// tensor of the workspace, [count]. The tensors have `count` elements, which follow each other
 /// with `step` between them; they are checked on the way.

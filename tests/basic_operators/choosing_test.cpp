@@ -1,5 +1,6 @@
 // Single elements that indices and masks choose.
 #include "aclnnop/aclnn_gather.h"
+#include "aclnnop/aclnn_gather_v2.h"
 #include "aclnnop/aclnn_masked_select.h"
 #include "aclnnop/aclnn_nonzero.h"
 #include "aclnnop/aclnn_one_hot.h"
@@ -36,6 +37,33 @@ TEST_F(ChoosingTest, GathersElements) {
   const DeviceTensor self({2, 3}, Numbers(6)), beyond({1, 1}, {3}, ACL_INT64), out({1, 1}, {0});
   EXPECT_EQ(DAVSIM_CALL(Gather, self, 1, beyond, out), 507018);
   expect_error("aclnnGather: element 0 of index is 3, allowed are -3 to 2");
+}
+
+/// More places than a tile has, rows of odd sizes, and indices that all rows share.
+TEST_F(ChoosingTest, GathersManyElements) {
+  constexpr std::int64_t kRows = 67, kWidth = 333, kPlaces = 1501;
+  for (const aclDataType type : {ACL_INT8, ACL_BF16, ACL_FLOAT, ACL_INT64}) {
+    for (const aclDataType index_type : {ACL_INT32, ACL_INT64}) {
+      Numbers x, index, expected, shared;
+      for (int i = 0; i < kRows * kWidth; ++i) x.push_back(i % 127);
+      for (int i = 0; i < kRows * kPlaces; ++i) {
+        const int place = i * 29 % kWidth;
+        index.push_back(i % 5 == 0 ? place - kWidth : place);
+        expected.push_back(x[static_cast<std::size_t>(i / kPlaces * kWidth + place)]);
+        shared.push_back(
+            x[static_cast<std::size_t>(i / kPlaces * kWidth + i % kPlaces * 29 % kWidth)]);
+      }
+      const DeviceTensor self({kRows, kWidth}, x, type);
+      const DeviceTensor out({kRows, kPlaces}, Numbers(expected.size()), type);
+      const DeviceTensor own({kRows, kPlaces}, index, index_type);
+      ASSERT_EQ(DAVSIM_CALL(Gather, self, 1, own, out), ACL_SUCCESS) << last_error();
+      EXPECT_EQ(out.values(), expected) << "type " << type;
+      index.resize(kPlaces);
+      const DeviceTensor same({kPlaces}, index, index_type);
+      ASSERT_EQ(DAVSIM_CALL(GatherV2, self, -1, same, out), ACL_SUCCESS) << last_error();
+      EXPECT_EQ(out.values(), shared) << "type " << type;
+    }
+  }
 }
 
 TEST_F(ChoosingTest, ScattersElements) {
