@@ -26,6 +26,7 @@ struct BoundTensor {
   void* data = nullptr;
   /// Of a tensor of a hand-written function's: `data` is known when the second phase begins.
   std::shared_ptr<op_api::Storage> storage;
+  const aclTensor* origin = nullptr;  ///< the program's tensor, which may be gone
   /// Elements that the host gave: an array or a scalar. They have no `data`.
   std::vector<std::byte> values;
   bool from_host = false;

@@ -120,7 +120,7 @@ BoundTensor* OperatorExecutor::tensor_at(const Place& place) {
   return nullptr;
 }
 
-bool OperatorExecutor::set_address(const Place& place, void* address) {
+bool OperatorExecutor::set_address(const Place& place, const aclTensor*, void* address) {
   BoundTensor* const bound = tensor_at(place);
   if (bound == nullptr || bound->from_host) return false;
   bound->data = address;

@@ -32,7 +32,7 @@ class OperatorExecutor final : public Executor {
     }
   }
 
-  bool set_address(const Place& place, void* address) override;
+  bool set_address(const Place& place, const aclTensor* tensor, void* address) override;
 
  private:
   std::array<std::uint64_t, 2> contexts_on(std::uint32_t device) const;

@@ -23,8 +23,9 @@ aclOpExecutor& living(aclOpExecutor* executor) {
   refuse_aclnn("the executor comes from no first phase, or was used already");
 }
 
-void set_address(aclOpExecutor& executor, const Place& place, void* address) {
-  if (executor.set_address(place, address)) return;
+void set_address(aclOpExecutor& executor, const Place& place, const aclTensor* tensor,
+                 void* address) {
+  if (executor.set_address(place, tensor, address)) return;
   std::string which = std::to_string(place.index);
   if (place.in_list) which += ", " + std::to_string(*place.in_list) + " of its list";
   refuse_aclnn("the operator has no tensor of the device at index " + which);
@@ -34,7 +35,7 @@ aclnnStatus set_tensor(const char* function, aclOpExecutor* executor, const Plac
                        aclTensor* tensor, void* address) {
   return api_call(function, [&] {
     require_there(tensor, "tensor");
-    set_address(living(executor), place, address);
+    set_address(living(executor), place, tensor, address);
     tensor->data = address;
   });
 }
@@ -43,9 +44,10 @@ aclnnStatus set_in_list(const char* function, aclOpExecutor* executor, const Pla
                         aclTensorList* list, void* address) {
   return api_call(function, [&] {
     require_there(list, "tensors");
-    set_address(living(executor), place, address);
-    if (*place.in_list >= list->Size()) return;
-    const_cast<aclTensor*>((*list)[*place.in_list])->data = address;
+    const bool is_there = *place.in_list < list->Size();
+    auto* const tensor = is_there ? const_cast<aclTensor*>((*list)[*place.in_list]) : nullptr;
+    set_address(living(executor), place, tensor, address);
+    if (tensor != nullptr) tensor->data = address;
   });
 }
 

@@ -60,6 +60,9 @@ operators::Call checked(const operators::Operator& op, const OperatorCall& call)
     require_element(input);
     const aclTensor& tensor = *input.tensor;
     auto* const start = static_cast<std::byte*>(tensor.GetData());
+    if (start == nullptr && tensor.storage == nullptr) {
+      runtime::require_aclnn(nullptr, input.parameter);
+    }
     inputs.push_back(tensor_at(start, tensor.GetDataType(), tensor.GetViewShape()));
   }
   operators::Call made = call_of(call, inputs);

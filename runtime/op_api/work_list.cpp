@@ -23,12 +23,6 @@ std::uint64_t rounded(std::uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// The tensor with the address that the second phase has given its storage.
-BoundTensor placed(BoundTensor tensor) {
-  if (tensor.storage != nullptr && !tensor.from_host) tensor.data = tensor.storage->address;
-  return tensor;
-}
-
 std::vector<BoundTensor> bound_views(const std::vector<const aclTensor*>& tensors) {
   std::vector<BoundTensor> all;
   for (const aclTensor* tensor : tensors) {
@@ -37,25 +31,40 @@ std::vector<BoundTensor> bound_views(const std::vector<const aclTensor*>& tensor
   return all;
 }
 
-/// The tensors with their addresses, which lie in memory of the device. Those without elements may
-/// lie nowhere.
-std::vector<BoundTensor> there(std::vector<BoundTensor> tensors, const std::string& function) {
-  for (BoundTensor& tensor : tensors) {
-    tensor = placed(tensor);
-    if (tensor.shape.GetDimNum() == 0 && tensor.data == nullptr) continue;  // none was given
-    if (tensor.elements() == 0 || tensor.from_host) continue;
-    runtime::require_place(Simulator::instance(), tensor, function);
-  }
-  return tensors;
-}
-
 }  // namespace
 
 BoundTensor bound_view(const aclTensor& tensor) {
   BoundTensor bound = runtime::bound_without_shape(tensor);
   bound.shape = tensor.shape;
   bound.strides = tensor.strides;
+  bound.origin = tensor.origin == nullptr ? &tensor : tensor.origin;
   return bound;
+}
+
+BoundTensor WorkList::placed(BoundTensor tensor) const {
+  if (tensor.from_host) return tensor;
+  if (tensor.storage != nullptr) {
+    tensor.data = tensor.storage->address;
+  } else if (const auto given = addresses_.find(tensor.origin); given != addresses_.end()) {
+    tensor.data = given->second;
+  }
+  return tensor;
+}
+
+std::vector<BoundTensor> WorkList::there(std::vector<BoundTensor> tensors) const {
+  for (BoundTensor& tensor : tensors) {
+    tensor = placed(tensor);
+    if (tensor.shape.GetDimNum() == 0 && tensor.data == nullptr) continue;  // none was given
+    if (tensor.elements() == 0 || tensor.from_host) continue;
+    runtime::require_place(Simulator::instance(), tensor, function_);
+  }
+  return tensors;
+}
+
+bool WorkList::set_address(const Place&, const aclTensor* tensor, void* address) {
+  if (tensor == nullptr) return false;
+  addresses_[tensor] = address;
+  return true;
 }
 
 aclTensor* WorkList::tensor(const op::Shape& storage, const op::Shape& original, op::DataType type,
@@ -86,6 +95,7 @@ aclTensor* WorkList::host_tensor(const op::Shape& shape, op::DataType type, op::
 aclTensor* WorkList::view(const aclTensor& of) {
   auto* const made = make<aclTensor>();
   *made = of;
+  if (made->origin == nullptr) made->origin = &of;
   return made;
 }
 
@@ -93,14 +103,14 @@ void WorkList::add(std::unique_ptr<runtime::OperatorExecutor> executor) {
   most_scratch_ = std::max(most_scratch_, executor->workspace_bytes());
   steps_.emplace_back([this, kept = std::shared_ptr<runtime::OperatorExecutor>(
                                  std::move(executor))](const std::shared_ptr<Stream>& stream) {
-    kept->place_tensors([](const BoundTensor& tensor) { return placed(tensor); });
+    kept->place_tensors([this](const BoundTensor& tensor) { return placed(tensor); });
     kept->launch(stream, scratch_, kept->workspace_bytes());
   });
 }
 
 void WorkList::add_copy(const aclTensor& to, const aclTensor& from) {
   steps_.emplace_back(
-      [to = bound_view(to), from = bound_view(from)](const std::shared_ptr<Stream>& stream) {
+      [this, to = bound_view(to), from = bound_view(from)](const std::shared_ptr<Stream>& stream) {
         Simulator& simulator = Simulator::instance();
         const BoundTensor target = placed(to), source = placed(from);
         if (source.elements() == 0) return;
@@ -112,7 +122,7 @@ void WorkList::add_copy(const aclTensor& to, const aclTensor& from) {
 }
 
 void WorkList::add_zeros(const aclTensor& to) {
-  steps_.emplace_back([to = bound_view(to)](const std::shared_ptr<Stream>& stream) {
+  steps_.emplace_back([this, to = bound_view(to)](const std::shared_ptr<Stream>& stream) {
     Simulator& simulator = Simulator::instance();
     const BoundTensor target = placed(to);
     if (target.elements() == 0) return;
@@ -123,11 +133,11 @@ void WorkList::add_zeros(const aclTensor& to) {
 
 void WorkList::add_kernel(const KernelLaunch& launch) {
   steps_.emplace_back(
-      [launch, tensors = bound_views(launch.tensors)](const std::shared_ptr<Stream>& stream) {
+      [this, launch, tensors = bound_views(launch.tensors)](const std::shared_ptr<Stream>& stream) {
         Simulator& simulator = Simulator::instance();
         runtime::DeviceCopies copies(simulator, stream);
         std::vector<std::uint64_t> slots;
-        for (const BoundTensor& tensor : there(tensors, launch.name)) {
+        for (const BoundTensor& tensor : there(tensors)) {
           slots.push_back(reinterpret_cast<std::uint64_t>(tensor.first()));
         }
         void* const tiling = copies.copy(launch.tiling.data(), launch.tiling.size());
@@ -143,7 +153,7 @@ void WorkList::add_kernel(const KernelLaunch& launch) {
 void WorkList::add_operation(const std::vector<const aclTensor*>& tensors, Operation operation) {
   steps_.emplace_back([this, bound = bound_views(tensors),
                        operation = std::move(operation)](const std::shared_ptr<Stream>& stream) {
-    const std::vector<BoundTensor> tensors_there = there(bound, function_);
+    const std::vector<BoundTensor> tensors_there = there(bound);
     std::vector<std::uint64_t> addresses;
     for (const BoundTensor& tensor : tensors_there) {
       addresses.push_back(reinterpret_cast<std::uint64_t>(tensor.first()));
@@ -162,7 +172,7 @@ void WorkList::add_task(const std::vector<const aclTensor*>& to,
   steps_.emplace_back([this, to = bound_views(to), from = bound_views(from),
                        task = std::move(task)](const std::shared_ptr<Stream>& stream) {
     Simulator& simulator = Simulator::instance();
-    const std::vector<BoundTensor> targets = there(to, function_), sources = there(from, function_);
+    const std::vector<BoundTensor> targets = there(to), sources = there(from);
     simulator.queue_task(stream, [targets, sources, task] { task(targets, sources); });
     for (const BoundTensor& tensor : targets) {
       if (tensor.elements() == 0) continue;

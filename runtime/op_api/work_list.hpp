@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ class WorkList final : public runtime::Executor {
   WorkList* work() override { return this; }
   void launch(const std::shared_ptr<runtime::Stream>& stream, void* workspace,
               std::uint64_t bytes) override;
+  /// By the program's object alone, of which all steps know where their tensors come from.
+  bool set_address(const Place& place, const aclTensor* tensor, void* address) override;
 
   /// Makes an object that lives as long as this.
   template <class Object>
@@ -76,13 +79,18 @@ class WorkList final : public runtime::Executor {
 
  private:
   using Step = std::function<void(const std::shared_ptr<runtime::Stream>& stream)>;
+  /// The tensor with the address that the second phase or set_address() has given it.
+  runtime::BoundTensor placed(runtime::BoundTensor tensor) const;
+  /// The same of all, which lie in memory of the device. Those without elements may lie nowhere.
+  std::vector<runtime::BoundTensor> there(std::vector<runtime::BoundTensor> tensors) const;
 
   std::string function_;
   std::vector<std::shared_ptr<void>> objects_;
   std::vector<const aclTensor*> in_workspace_;
   std::vector<Step> steps_;
-  std::uint64_t most_scratch_ = 0;  ///< bytes of an operator's workspace
-  std::byte* scratch_ = nullptr;    ///< where these lie
+  std::map<const aclTensor*, void*> addresses_;  ///< by set_address()
+  std::uint64_t most_scratch_ = 0;               ///< bytes of an operator's workspace
+  std::byte* scratch_ = nullptr;                 ///< where these lie
 };
 
 /// The tensor as operators take it.

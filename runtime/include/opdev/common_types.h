@@ -62,6 +62,8 @@ struct aclTensor {
   aclFormat view_format = ACL_FORMAT_UNDEFINED, original_format = ACL_FORMAT_UNDEFINED;
   op::Shape original_shape;
   std::shared_ptr<davsim::op_api::Storage> storage;  ///< none if `data` is the program's
+  /// The program's tensor that an executor made this view of; null: this one. It may be gone.
+  const aclTensor* origin = nullptr;
 
   /// Whether the elements of the view follow each other.
   bool is_contiguous() const;

@@ -25,9 +25,11 @@ struct aclOpExecutor {
     std::size_t index = 0;
     std::optional<std::size_t> in_list = std::nullopt;  ///< of the parameter's tensors
   };
-  /// Gives a tensor another address; false: there is none.
-  virtual bool set_address(const Place& place, void* address) {
+  /// Gives a tensor another address; false: there is none. `tensor` is the program's object, which
+  /// stands for a place in functions that consist of several steps.
+  virtual bool set_address(const Place& place, const aclTensor* tensor, void* address) {
     static_cast<void>(place);
+    static_cast<void>(tensor);
     static_cast<void>(address);
     return false;
   }
