@@ -1,10 +1,10 @@
 // Norms: functions/rows.txt.
+#include "runtime/basic_operators/norms.hpp"
 #include "aclnnop/aclnn_add_layer_norm.h"
 #include "aclnnop/aclnn_add_rms_norm.h"
 #include "aclnnop/aclnn_group_norm.h"
 #include "aclnnop/aclnn_layer_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
-#include "runtime/basic_operators/norms.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/core/api_error.hpp"
 

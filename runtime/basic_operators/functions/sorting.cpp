@@ -1,9 +1,9 @@
 // Sorting: functions/rows.txt.
+#include "runtime/basic_operators/sorting.hpp"
 #include "aclnnop/aclnn_argsort.h"
 #include "aclnnop/aclnn_sort.h"
 #include "aclnnop/aclnn_topk.h"
 #include "runtime/basic_operators/first_phase.hpp"
-#include "runtime/basic_operators/sorting.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
