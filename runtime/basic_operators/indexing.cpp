@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "runtime/basic_operators/device/indexed_rows_tiling.h"
 #include "runtime/basic_operators/host_elements.hpp"
@@ -60,23 +61,26 @@ IndexedRowsTiling tiling_of(const IndexedRows& rows) {
   tiling.table_step = static_cast<std::uint64_t>(rows.rows * run);
   tiling.wide = rows.numbers->GetDataType() == ge::DT_INT64 ? 1 : 0;
   tiling.scatters = rows.scatters ? 1 : 0;
+  tiling.skips = rows.skips ? 1 : 0;
   tiling.adds = rows.adds ? added_as(rows.table->GetDataType()) : AddedAs::kNothing;
   tiling.tile = static_cast<std::uint32_t>(tile);
   tiling.piece = static_cast<std::uint32_t>(piece);
   return tiling;
 }
 
-/// The rows by the host: `visit` gets the places of their first elements.
+/// The rows by the host: `visit` gets the places of their first elements, of the table nothing
+/// where no row is named.
 template <class Visit>
-void for_each_row(const BoundTensor& numbers, std::int64_t lists, std::int64_t rows,
-                  std::int64_t run, const Visit& visit) {
+void for_each_row(const BoundTensor& numbers, const IndexedRows& rows, const Visit& visit) {
   const auto count = static_cast<std::int64_t>(numbers.elements());
-  for (std::int64_t list = 0; list < lists; ++list) {
+  for (std::int64_t list = 0; list < rows.lists; ++list) {
     for (std::int64_t i = 0; i < count; ++i) {
       std::int64_t row = whole_at(numbers, static_cast<std::uint64_t>(i));
-      if (row < 0) row += rows;
-      visit(static_cast<std::uint64_t>((list * rows + row) * run),
-            static_cast<std::uint64_t>((list * count + i) * run));
+      const bool none = row < 0 && rows.skips;
+      if (row < 0) row += rows.rows;
+      const auto table = static_cast<std::uint64_t>((list * rows.rows + row) * rows.run);
+      visit(none ? std::nullopt : std::optional(table),
+            static_cast<std::uint64_t>((list * count + i) * rows.run));
     }
   }
 }
@@ -86,19 +90,20 @@ void add_task(WorkList& work, const IndexedRows& rows) {
   const aclTensor* const from = rows.scatters ? rows.list : rows.table;
   work.add_task({to}, {from, rows.numbers}, [rows](auto targets, auto sources) {
     const BoundTensor &target = targets[0], &source = sources[0];
-    for_each_row(sources[1], rows.lists, rows.rows, rows.run,
-                 [&](std::uint64_t table, std::uint64_t list) {
-                   const std::uint64_t into = rows.scatters ? table : list;
-                   const std::uint64_t out_of = rows.scatters ? list : table;
-                   const auto count = static_cast<std::uint64_t>(rows.run);
-                   for (std::uint64_t i = 0; rows.adds && i < count; ++i) {
-                     add_element(target, into + i, source, out_of + i);
-                   }
-                   if (!rows.adds) {
-                     std::memcpy(element_at(target, into), element_at(source, out_of),
-                                 count * op::TypeSize(target.type));
-                   }
-                 });
+    const auto count = static_cast<std::uint64_t>(rows.run);
+    const std::size_t bytes = count * op::TypeSize(target.type);
+    for_each_row(sources[1], rows, [&](std::optional<std::uint64_t> table, std::uint64_t list) {
+      if (!table) {
+        if (!rows.scatters) std::memset(element_at(target, list), 0, bytes);
+        return;
+      }
+      const std::uint64_t into = rows.scatters ? *table : list;
+      const std::uint64_t out_of = rows.scatters ? list : *table;
+      for (std::uint64_t i = 0; rows.adds && i < count; ++i) {
+        add_element(target, into + i, source, out_of + i);
+      }
+      if (!rows.adds) std::memcpy(element_at(target, into), element_at(source, out_of), bytes);
+    });
   });
 }
 

@@ -27,6 +27,7 @@ struct IndexedRows {
   std::int64_t run;       ///< elements of a row
   bool scatters = false;  ///< from the list into the table
   bool adds = false;      ///< the rows are added to those of the table
+  bool skips = false;     ///< numbers less than 0 name no row: a list has zeros there
 };
 
 /// Adds what moves them to the work: a kernel, or a task of the host for many rows of a few bytes

@@ -28,6 +28,7 @@ class IndexedRows {
       if (tiling_.scatters != 0) {
         LoadList(rows);
       } else {
+        if (tiling_.skips != 0) ClearRows(rows, numbers);
         ForEachRow(numbers, [&](uint32_t i, const GlobalTensor<T>& row) {
           DataCopyPad(rows[i * pitch_], row, DataCopyExtParams{1, bytes_, 0, 0, 0},
                       DataCopyPadExtParams<T>{});
@@ -72,12 +73,40 @@ class IndexedRows {
     numbers_.EnQue(numbers);
   }
 
+  __aicore__ inline int64_t NumberAt(const LocalTensor<int32_t>& numbers, uint32_t i) {
+    const LocalTensor<int64_t> wide = numbers.template ReinterpretCast<int64_t>();
+    return tiling_.wide != 0 ? wide.GetValue(i) : numbers.GetValue(i);
+  }
+
+  /// Zeros for the rows that the numbers do not name.
+  __aicore__ inline void ClearRows(const LocalTensor<T>& rows,
+                                   const LocalTensor<int32_t>& numbers) {
+    const LocalTensor<int16_t> halves = rows.template ReinterpretCast<int16_t>();
+    const uint32_t pitch = pitch_ * sizeof(T) / sizeof(int16_t);
+    // The queue knows of loads and stores alone.
+    bool clears = false;
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (NumberAt(numbers, i) >= 0) continue;
+      if (!clears) Wait<HardEvent::MTE3_V>();
+      clears = true;
+      Duplicate(halves[i * pitch], static_cast<int16_t>(0), pitch);
+    }
+    if (clears) Wait<HardEvent::V_MTE3>();
+  }
+
+  template <HardEvent event>
+  __aicore__ inline void Wait() {
+    const TEventID id = pipe_.FetchEventID(event);
+    SetFlag<event>(id);
+    WaitFlag<event>(id);
+  }
+
   /// Calls `visit` with each row of the table that the numbers name.
   template <typename Visit>
   __aicore__ inline void ForEachRow(const LocalTensor<int32_t>& numbers, const Visit& visit) {
-    const LocalTensor<int64_t> wide = numbers.template ReinterpretCast<int64_t>();
     for (uint32_t i = 0; i < count_; ++i) {
-      int64_t number = tiling_.wide != 0 ? wide.GetValue(i) : numbers.GetValue(i);
+      int64_t number = NumberAt(numbers, i);
+      if (number < 0 && tiling_.skips != 0) continue;
       if (number < 0) number += static_cast<int64_t>(tiling_.rows);
       GlobalTensor<T> row;
       row.SetGlobalBuffer((__gm__ T*)(table_at_ + number * static_cast<int64_t>(tiling_.run)));
