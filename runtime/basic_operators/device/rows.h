@@ -209,6 +209,14 @@ class RowInput {
   template <typename Work>
   __aicore__ inline void Read(const AscendC::LocalTensor<Work>& work, uint64_t from, uint64_t pitch,
                               const RowTile& tile) {
+    ReadOf(gm_[from], work, pitch, tile);
+  }
+
+  /// The same of another tensor, from its first element on.
+  template <typename Work>
+  __aicore__ inline void ReadOf(const AscendC::GlobalTensor<In>& gm,
+                                const AscendC::LocalTensor<Work>& work, uint64_t pitch,
+                                const RowTile& tile) {
     using namespace AscendC;
     LocalTensor<In> in = queue_.template AllocTensor<In>();
     const bool dense = tile.columns == tile.stride && pitch == tile.stride;
@@ -219,7 +227,7 @@ class RowInput {
         dense ? 0 : static_cast<uint32_t>((pitch - tile.columns) * sizeof(In)),
         dense ? 0 : static_cast<uint32_t>(tile.stride * sizeof(In) / 32 - blocks), 0};
     const uint8_t rest = dense ? 0 : blocks * 32 / sizeof(In) - tile.columns;
-    DataCopyPad(in, gm_[from], copy, DataCopyPadExtParams<In>{rest != 0, 0, rest, 0});
+    DataCopyPad(in, gm, copy, DataCopyPadExtParams<In>{rest != 0, 0, rest, 0});
     queue_.EnQue(in);
     in = queue_.template DeQue<In>();
     Convert(work, in, tile.Count());
