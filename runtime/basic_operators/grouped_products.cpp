@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "runtime/aclnn/element_copy.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
@@ -71,6 +72,15 @@ class Grouped {
   Grouped(WorkList& work, const GroupedProduct& call) : work_(work), call_(call) {
     require(size_of(call.x) > 0 && size_of(call.weight) > 0 && size_of(call.out) > 0,
             "x, weight and out have tensors");
+    for (const auto& [list, name] :
+         {std::pair{call.x, "x"}, {call.weight, "weight"}, {call.out, "out"}}) {
+      for (std::uint64_t i = 0; i < list->Size(); ++i) {
+        const std::string which = std::string(name) + "[" + std::to_string(i) + "]";
+        const std::size_t rank = required((*list)[i], which.c_str()).GetViewShape().GetDimNum();
+        require(rank == 2 || rank == 3,
+                which + " has two or three dimensions, not " + std::to_string(rank));
+      }
+    }
     require(call.group_type == -1 || call.group_type == 0 || call.group_type == 2,
             "groupType is -1, 0 or 2, not " + std::to_string(call.group_type));
     count_ = call.has_groups ? call.groups.size() : std::max(size_of(call.x), size_of(call.weight));

@@ -1,6 +1,7 @@
 #include "runtime/basic_operators/tensors.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "opdev/shape_utils.h"
 #include "runtime/aclnn/element_copy.hpp"
@@ -17,6 +18,24 @@ namespace {
 
 const aclTensor& required(const aclTensor* tensor, const char* name) {
   runtime::require_aclnn(tensor, name);
+  // No memory has more, and sums of a few such numbers stay within 64 bits. Elements that share
+  // their memory would be computed all the same.
+  constexpr double kMost = 1LL << 48, kMostRepeated = 1LL << 28;
+  double elements = 1, reach = 0;
+  bool repeated = false;
+  for (std::size_t d = 0; d < tensor->shape.GetDimNum(); ++d) {
+    const auto size = static_cast<double>(tensor->shape.GetDim(d));
+    elements *= size;
+    reach += size * std::fabs(static_cast<double>(tensor->strides[d]));
+    repeated = repeated || (tensor->strides[d] == 0 && size > 1);
+  }
+  if (repeated && elements > kMostRepeated) {
+    refuse(name,
+           "has at most 2^28 elements where a stride is 0, not the shape " + text(tensor->shape));
+  }
+  if (elements > kMost || reach > kMost) {
+    refuse(name, "lies in less than 2^48 elements, not with the shape " + text(tensor->shape));
+  }
   return *tensor;
 }
 

@@ -54,7 +54,7 @@ BoundTensor WorkList::placed(BoundTensor tensor) const {
 std::vector<BoundTensor> WorkList::there(std::vector<BoundTensor> tensors) const {
   for (BoundTensor& tensor : tensors) {
     tensor = placed(tensor);
-    if (tensor.shape.GetDimNum() == 0 && tensor.data == nullptr) continue;  // none was given
+    if (tensor.type == ge::DT_UNDEFINED) continue;  // none was given
     if (tensor.elements() == 0 || tensor.from_host) continue;
     runtime::require_place(Simulator::instance(), tensor, function_);
   }

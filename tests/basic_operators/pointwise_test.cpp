@@ -404,6 +404,27 @@ TEST_F(PointwiseTest, RefusesWhatBreaksARule) {
   EXPECT_EQ(DAVSIM_CALL(Cast, self, ACL_FLOAT16, out), 161002);
 }
 
+TEST_F(PointwiseTest, RefusesTensorsThatCannotBe) {
+  const DeviceTensor self({2}, {1, 2}, ACL_INT32), truth({2}, {1, 0}, ACL_BOOL);
+  const DeviceTensor out({2}, Numbers(2), ACL_INT32);
+  const Scalar half(0.5);
+  EXPECT_EQ(DAVSIM_CALL(BitwiseAndTensor, truth, nullptr, truth), 161001);
+  EXPECT_EQ(DAVSIM_CALL(BitwiseAndScalar, truth, half, out), 161002);
+  // Without an address: the first phase cannot know whether one follows.
+  aclTensor* const nowhere =
+      aclCreateTensor(nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr);
+  EXPECT_EQ(DAVSIM_CALL(InplaceFloor, nowhere), 161001);
+  const std::int64_t huge[] = {std::int64_t{1} << 40, 1 << 20}, many[] = {std::int64_t{1} << 37};
+  const std::int64_t rows[] = {1 << 20, 1}, none[] = {0};
+  aclTensor* const beyond =
+      aclCreateTensor(huge, 2, ACL_FLOAT, rows, 0, ACL_FORMAT_ND, huge, 2, self.address());
+  EXPECT_EQ(DAVSIM_CALL(InplaceFloor, beyond), 161002);
+  aclTensor* const shared =
+      aclCreateTensor(many, 1, ACL_FLOAT, none, 0, ACL_FORMAT_ND, many, 1, self.address());
+  EXPECT_EQ(DAVSIM_CALL(InplaceFloor, shared), 161002);
+  for (aclTensor* const tensor : {nowhere, beyond, shared}) aclDestroyTensor(tensor);
+}
+
 TEST_F(PointwiseTest, TakesTimeOnTheDevice) {
   const DeviceTensor self({1024, 1024}, Numbers(1 << 20)), out({1024, 1024}, Numbers(1 << 20));
   aclrtEvent start = nullptr, end = nullptr;

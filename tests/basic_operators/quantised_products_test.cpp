@@ -226,6 +226,11 @@ TEST_F(QuantisedProductsTest, RefusesWhatBreaksARule) {
   EXPECT_EQ(call(x1, nullptr), 161001);
   EXPECT_EQ(call(real, scale), 161002);
   EXPECT_EQ(call(x1, few), 161002);
+  const aclTensor* const missing[] = {nullptr};
+  aclTensorList* const list = aclCreateTensorList(missing, 1);
+  EXPECT_EQ(DAVSIM_CALL(GroupedMatmulV2, list, list, nullptr, nullptr, nullptr, nullptr, nullptr,
+                        nullptr, 0, -1, list),
+            161001);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "lists/comparisons.h"
 #include "runtime/basic_operators/pairs.hpp"
+#include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
 
@@ -11,14 +12,21 @@ namespace {
 /// Of truth values these are the logical functions.
 void add_bitwise(WorkList& work, PointwiseOp op, PointwiseOp logical, const Operand& x,
                  const Operand& y, const aclTensor* out) {
-  const auto is_bool = [](const Operand& operand) {
-    return (operand.is_number()
-                ? operand.number_type
-                : required(operand.tensor, operand.name).GetDataType()) == ge::DT_BOOL;
-  };
-  if (is_bool(x) && is_bool(y)) return add_pair(work, {logical, ResultType::kBool}, x, y, out);
+  bool are_bool = true;
   for (const Operand& operand : {x, y}) {
-    if (!operand.is_number()) require_whole(*operand.tensor, operand.name);
+    const DataType type = operand.is_number()
+                              ? operand.number_type
+                              : required(operand.tensor, operand.name).GetDataType();
+    are_bool = are_bool && type == ge::DT_BOOL;
+  }
+  if (are_bool) return add_pair(work, {logical, ResultType::kBool}, x, y, out);
+  for (const Operand& operand : {x, y}) {
+    if (!operand.is_number()) {
+      require_whole(*operand.tensor, operand.name);
+    } else if (!op::IsIntegralType(operand.number_type, true)) {
+      davsim::runtime::refuse_aclnn(std::string(operand.name) + " is a whole number, not one of " +
+                                    text(operand.number_type));
+    }
   }
   add_pair(work, {op}, x, y, out);
 }
