@@ -17,6 +17,7 @@
 #include "aclnn/acl_meta.h"
 #include "isa/numeric/bfloat16.hpp"
 #include "isa/numeric/half.hpp"
+#include "opdev/common_types.h"
 
 namespace davsim::test {
 
@@ -219,6 +220,25 @@ class Ints {
 
  private:
   aclIntArray* array_;
+};
+
+/// A list for a call. It has copies of the tensors, because a list frees what it has.
+class TensorList {
+ public:
+  TensorList(const aclTensor* const* tensors, std::size_t count) {
+    std::vector<const aclTensor*> copies;
+    for (std::size_t i = 0; i < count; ++i) {
+      copies.push_back(tensors[i] == nullptr ? nullptr : new aclTensor(*tensors[i]));
+    }
+    list_ = aclCreateTensorList(copies.data(), copies.size());
+  }
+  ~TensorList() { aclDestroyTensorList(list_); }
+  TensorList(const TensorList&) = delete;
+  TensorList& operator=(const TensorList&) = delete;
+  operator aclTensorList*() const { return list_; }
+
+ private:
+  aclTensorList* list_;
 };
 
 class BasicTest : public ::testing::Test {

@@ -156,8 +156,7 @@ TEST_F(IndexingTest, IndexesSeveralDimensions) {
   const DeviceTensor none({0}, {}, ACL_INT64);
   const aclTensor* const adjacent[] = {none.get(), rows.get(), columns.get()};
   const DeviceTensor out({5, 3, 4, 8}, Numbers(480));
-  ASSERT_EQ(DAVSIM_CALL(Index, self, aclCreateTensorList(adjacent, 3), out), ACL_SUCCESS)
-      << last_error();
+  ASSERT_EQ(DAVSIM_CALL(Index, self, TensorList(adjacent, 3), out), ACL_SUCCESS) << last_error();
   Numbers expected;
   const std::int64_t b[] = {0, 5, 2}, c[] = {6, 0, 3, 6};
   for (int a = 0; a < 5; ++a) {
@@ -169,19 +168,18 @@ TEST_F(IndexingTest, IndexesSeveralDimensions) {
   const DeviceTensor first({3, 1}, {0, -1, 2}, ACL_INT32);
   const aclTensor* const apart[] = {first.get(), none.get(), columns.get()};
   const DeviceTensor front({3, 4, 6, 8}, Numbers(576));
-  ASSERT_EQ(DAVSIM_CALL(Index, self, aclCreateTensorList(apart, 3), front), ACL_SUCCESS)
-      << last_error();
+  ASSERT_EQ(DAVSIM_CALL(Index, self, TensorList(apart, 3), front), ACL_SUCCESS) << last_error();
   expected.clear();
   const std::int64_t a[] = {0, 4, 2};
   for (int i = 0; i < 12; ++i) {
     for (int j = 0; j < 48; ++j) expected.push_back(element(a[i / 4], j / 8, c[i % 4], j % 8));
   }
   EXPECT_EQ(front.values(), expected);
-  EXPECT_EQ(DAVSIM_CALL(Index, self, aclCreateTensorList(apart, 3), out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Index, self, TensorList(apart, 3), out), 161002);
   const DeviceTensor beyond({1}, {7}, ACL_INT64);
   const aclTensor* const wrong[] = {none.get(), none.get(), beyond.get()};
   const DeviceTensor some({5, 6, 1, 8}, Numbers(240));
-  EXPECT_EQ(DAVSIM_CALL(Index, self, aclCreateTensorList(wrong, 3), some), kTaskError);
+  EXPECT_EQ(DAVSIM_CALL(Index, self, TensorList(wrong, 3), some), kTaskError);
   expect_error("aclnnIndex: element 0 of indices is 7, allowed are -7 to 6");
 }
 
@@ -194,10 +192,10 @@ TEST_F(IndexingTest, PutsAndAddsAtIndices) {
       const DeviceTensor values({1, length}, Numbers(static_cast<std::size_t>(length), 2), type);
       const aclTensor* const one[] = {index.get()};
       const aclTensor* const same[] = {twice.get()};
-      ASSERT_EQ(DAVSIM_CALL(IndexPutImpl, put, aclCreateTensorList(one, 1), values, false, false),
+      ASSERT_EQ(DAVSIM_CALL(IndexPutImpl, put, TensorList(one, 1), values, false, false),
                 ACL_SUCCESS)
           << last_error();
-      ASSERT_EQ(DAVSIM_CALL(IndexPutImpl, added, aclCreateTensorList(same, 1), values, true, false),
+      ASSERT_EQ(DAVSIM_CALL(IndexPutImpl, added, TensorList(same, 1), values, true, false),
                 ACL_SUCCESS)
           << last_error();
       Numbers after_put = x, after_add = x;
@@ -221,7 +219,7 @@ TEST_F(IndexingTest, PutsIntoViews) {
   const DeviceTensor rows({2}, {3, 1}, ACL_INT32), columns({2}, {0, 5}, ACL_INT32);
   const DeviceTensor none({0}, {}, ACL_INT64), values({2, 5}, pattern(10));
   const aclTensor* const apart[] = {rows.get(), none.get(), columns.get()};
-  ASSERT_EQ(DAVSIM_CALL(IndexPutImpl, self, aclCreateTensorList(apart, 3), values, false, false),
+  ASSERT_EQ(DAVSIM_CALL(IndexPutImpl, self, TensorList(apart, 3), values, false, false),
             ACL_SUCCESS)
       << last_error();
   Numbers expected(120, 9);
@@ -233,8 +231,7 @@ TEST_F(IndexingTest, PutsIntoViews) {
   const Numbers storage = self.storage();
   EXPECT_EQ(storage[0], 9) << "beside the view";
   const DeviceTensor wrong({3, 5}, Numbers(15));
-  EXPECT_EQ(DAVSIM_CALL(IndexPutImpl, self, aclCreateTensorList(apart, 3), wrong, false, false),
-            161002);
+  EXPECT_EQ(DAVSIM_CALL(IndexPutImpl, self, TensorList(apart, 3), wrong, false, false), 161002);
 }
 
 TEST_F(IndexingTest, CopiesAddsAndFillsAlongADimension) {

@@ -133,7 +133,7 @@ TEST_F(MovingTest, CatsAlongEachDimension) {
         list.push_back(tensors.back()->get());
       }
       const DeviceTensor out(to, Numbers(static_cast<std::size_t>(count_of(to))), type);
-      const aclTensorList* const all = aclCreateTensorList(list.data(), list.size());
+      const TensorList all(list.data(), list.size());
       ASSERT_EQ(DAVSIM_CALL(Cat, all, dim, out), ACL_SUCCESS) << last_error();
       EXPECT_EQ(out.values(), expected(to,
                                        [&](Sizes place) {
@@ -164,17 +164,17 @@ TEST_F(MovingTest, CatsManyTensors) {
   const DeviceTensor empty({0}, {});
   list.insert(list.begin() + 3, empty.get());
   const DeviceTensor out({static_cast<std::int64_t>(all.size())}, Numbers(all.size()));
-  ASSERT_EQ(DAVSIM_CALL(Cat, aclCreateTensorList(list.data(), list.size()), 0, out), ACL_SUCCESS);
+  ASSERT_EQ(DAVSIM_CALL(Cat, TensorList(list.data(), list.size()), 0, out), ACL_SUCCESS);
   EXPECT_EQ(out.values(), all);
 }
 
 TEST_F(MovingTest, CatNamesWhatDoesNotFit) {
   const DeviceTensor a({2, 3}, Numbers(6)), b({2, 4}, Numbers(8)), out({4, 3}, Numbers(12));
   const aclTensor* const two[] = {a.get(), b.get()};
-  EXPECT_EQ(DAVSIM_CALL(Cat, aclCreateTensorList(two, 2), 0, out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Cat, TensorList(two, 2), 0, out), 161002);
   expect_error("tensors has the shape [2,3], not [2,4]");
-  EXPECT_EQ(DAVSIM_CALL(Cat, aclCreateTensorList(two, 1), 0, out), 161002);
-  EXPECT_EQ(DAVSIM_CALL(Cat, aclCreateTensorList(two, 1), 2, out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Cat, TensorList(two, 1), 0, out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Cat, TensorList(two, 1), 2, out), 161002);
   EXPECT_EQ(DAVSIM_CALL(Cat, nullptr, 0, out), 161001);
 }
 
@@ -191,7 +191,7 @@ TEST_F(MovingTest, StacksAndSplits) {
       to.insert(to.begin() + static_cast<std::ptrdiff_t>(at), 2);
       const DeviceTensor out(to, Numbers(2 * x.size()), type);
       const aclTensor* const both[] = {first.get(), second.get()};
-      ASSERT_EQ(DAVSIM_CALL(Stack, aclCreateTensorList(both, 2), dim, out), ACL_SUCCESS);
+      ASSERT_EQ(DAVSIM_CALL(Stack, TensorList(both, 2), dim, out), ACL_SUCCESS);
       EXPECT_EQ(out.values(),
                 expected(to,
                          [&](Sizes place) {
@@ -203,7 +203,7 @@ TEST_F(MovingTest, StacksAndSplits) {
     }
     const DeviceTensor left({50, 20}, Numbers(1000), type), right({50, 13}, Numbers(650), type);
     const aclTensor* const halves[] = {left.get(), right.get()};
-    aclTensorList* const list = aclCreateTensorList(halves, 2);
+    const TensorList list(halves, 2);
     const auto expect_split = [&] {
       EXPECT_EQ(left.values(),
                 expected({50, 20}, [&](const Sizes& place) { return element(x, part, place); }));

@@ -184,7 +184,7 @@ TEST_F(QuantisedProductsTest, GroupsOfRows) {
       ws(DeviceTensor({3, kDepth, kColumns}, w, ACL_FLOAT16));
   const DeviceTensor out({kRows, kColumns}, Numbers(kRows * kColumns, 7), ACL_FLOAT16);
   const aclTensor* const only = out.get();
-  aclTensorList* const outs = aclCreateTensorList(&only, 1);
+  const TensorList outs(&only, 1);
   const DeviceTensor counts({3}, {5, 0, 12}, ACL_INT64);
   ASSERT_EQ(
       DAVSIM_CALL(GroupedMatmulV4, xs, ws, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
@@ -204,7 +204,7 @@ TEST_F(QuantisedProductsTest, ListsOfTensors) {
   const List ws(DeviceTensor({16, 12}, half(w, 0)), DeviceTensor({16, 12}, half(w, 1)));
   const DeviceTensor first({8, 12}, Numbers(96)), second({8, 12}, Numbers(96));
   const aclTensor* const both[] = {first.get(), second.get()};
-  aclTensorList* const outs = aclCreateTensorList(both, 2);
+  const TensorList outs(both, 2);
   ASSERT_EQ(DAVSIM_CALL(GroupedMatmulV2, xs, ws, nullptr, nullptr, nullptr, nullptr, nullptr,
                         nullptr, 0, -1, outs),
             ACL_SUCCESS)
@@ -227,7 +227,7 @@ TEST_F(QuantisedProductsTest, RefusesWhatBreaksARule) {
   EXPECT_EQ(call(real, scale), 161002);
   EXPECT_EQ(call(x1, few), 161002);
   const aclTensor* const missing[] = {nullptr};
-  aclTensorList* const list = aclCreateTensorList(missing, 1);
+  const TensorList list(missing, 1);
   EXPECT_EQ(DAVSIM_CALL(GroupedMatmulV2, list, list, nullptr, nullptr, nullptr, nullptr, nullptr,
                         nullptr, 0, -1, list),
             161001);
