@@ -39,6 +39,7 @@ TEST_F(RepeatedTest, AddressesComeLaterAndChange) {
                                    6 + 3 * step}));
   }
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), ACL_SUCCESS);
+  for (aclTensor* const tensor : {self, other, out}) EXPECT_EQ(aclDestroyTensor(tensor), ACL_SUCCESS);
 }
 
 TEST_F(RepeatedTest, ServesOnceUnlessItIsRepeatable) {
