@@ -41,13 +41,23 @@ void require_element(const OperatorTensor& given) {
                         ", which davsim's operators do not have");
 }
 
-/// The call with the tensors where they lie.
-operators::Call call_of(const OperatorCall& call, const std::vector<operators::Tensor>& inputs) {
-  operators::Call made;
-  made.attributes = call.attributes;
-  std::size_t next = 0;
+/// The names of the inputs that are given.
+std::vector<std::string> given_inputs(const OperatorCall& call) {
+  std::vector<std::string> names;
   for (const OperatorTensor& input : call.inputs) {
-    if (is_given(input)) made.tensors.insert_or_assign(input.name, inputs[next++]);
+    if (is_given(input)) names.push_back(input.name);
+  }
+  return names;
+}
+
+/// The call with the tensors where they lie.
+operators::Call call_of(const std::vector<std::string>& names,
+                        const boost::json::object& attributes,
+                        const std::vector<operators::Tensor>& inputs) {
+  operators::Call made;
+  made.attributes = attributes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    made.tensors.insert_or_assign(names[i], inputs[i]);
   }
   return made;
 }
@@ -65,7 +75,7 @@ operators::Call checked(const operators::Operator& op, const OperatorCall& call)
     }
     inputs.push_back(tensor_at(start, tensor.GetDataType(), tensor.GetViewShape()));
   }
-  operators::Call made = call_of(call, inputs);
+  operators::Call made = call_of(given_inputs(call), call.attributes, inputs);
   try {
     return operators::validated(op, made, runtime::Simulator::instance().soc());
   } catch (const Refusal& refusal) {
@@ -102,10 +112,11 @@ const aclTensor* place_of(WorkList& work, const OperatorCall& call,
   return &given;
 }
 
-/// What the second phase runs.
+/// What the second phase runs. The program may have destroyed its tensors by then.
 struct Run {
   const operators::Operator& op;
-  OperatorCall call;
+  std::vector<std::string> names;  ///< of the inputs that are given
+  boost::json::object attributes;
   std::vector<operators::TensorShape> results;
 
   /// `tensors` are the inputs that are given, and then the results.
@@ -117,7 +128,8 @@ struct Run {
     }
     const std::size_t inputs = placed.size() - results.size();
     try {
-      const operators::Call made = operators::validated(op, call_of(call, placed), device.soc());
+      const operators::Call made =
+          operators::validated(op, call_of(names, attributes, placed), device.soc());
       TensorMap outputs;
       for (std::size_t i = 0; i < results.size(); ++i) {
         outputs.insert_or_assign(results[i].name,
@@ -155,7 +167,7 @@ void add_device_operator(WorkList& work, const OperatorCall& given) {
     }
     tensors.push_back(as(work, *input.tensor, input.tensor->GetDataType()));
   }
-  Run run{op, given, op.infer(call)};
+  Run run{op, given_inputs(given), given.attributes, op.infer(call)};
   for (const operators::TensorShape& result : run.results) {
     tensors.push_back(place_of(work, given, result));
   }

@@ -225,5 +225,36 @@ TEST_F(AttentionTest, KeysOfMlaAreNormalisedAndCached) {
   }
 }
 
+TEST_F(AttentionTest, ProgramMayDestroyItsTensorsBeforeTheKernelRuns) {
+  const Heads q = heads(1, kHeads, 64), k = heads(1, kHeads, 64), v = heads(1, kHeads, 64);
+  const Sizes sizes = {1, kHeads, 64, kWidth}, none = {0};
+  const DeviceTensor query(sizes, q.values, ACL_FLOAT16), key(sizes, k.values, ACL_FLOAT16);
+  const DeviceTensor value(sizes, v.values, ACL_FLOAT16);
+  const DeviceTensor out(sizes, Numbers(q.values.size()), ACL_FLOAT16);
+  for (int call = 0; call < 2; ++call) {  // the second one waits for the first one
+    std::uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    ASSERT_EQ(aclnnPromptFlashAttentionGetWorkspaceSize(query, key, value, nullptr, nullptr,
+                                                        nullptr, kHeads, scale_, kAll, kAll, bnsd_,
+                                                        kHeads, out, &bytes, &executor),
+              ACL_SUCCESS)
+        << last_error();
+    void* workspace = nullptr;
+    if (bytes > 0) {
+      ASSERT_EQ(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+    }
+    ASSERT_EQ(aclnnPromptFlashAttention(workspace, bytes, executor, stream_), ACL_SUCCESS);
+  }
+  // As memory of the tensors that something else is in by now.
+  for (aclTensor* tensor : {query.get(), key.get(), value.get()}) {
+    ASSERT_EQ(aclInitTensor(tensor, none.data(), 1, ACL_FLOAT16, nullptr, 0, ACL_FORMAT_ND,
+                            none.data(), 1, nullptr),
+              ACL_SUCCESS);
+  }
+  ASSERT_EQ(aclrtSynchronizeStream(stream_), ACL_SUCCESS) << last_error();
+  expect_near(out.values(), attention(q, k, v, scale_, [](auto, auto, auto) { return true; }),
+              2e-3);
+}
+
 }  // namespace
 }  // namespace davsim::test::attention
