@@ -441,5 +441,20 @@ TEST_F(PointwiseTest, TakesTimeOnTheDevice) {
   EXPECT_LT(ms, 0.03);
 }
 
+TEST_F(PointwiseTest, NanDiffersFromEverythingAndIsTrue) {
+  for (const aclDataType type : kReals) {
+    const DeviceTensor x({3}, {kNan, 1, 0}, type), y({3}, {kNan, kNan, 0}, type);
+    const DeviceTensor truth({3}, Numbers(3), ACL_BOOL);
+    ASSERT_EQ(DAVSIM_CALL(NeTensor, x, x, truth), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(truth.values(), (Numbers{1, 0, 0}));
+    ASSERT_EQ(DAVSIM_CALL(NeTensor, x, y, truth), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(truth.values(), (Numbers{1, 1, 0}));
+    ASSERT_EQ(DAVSIM_CALL(NeScalar, x, Scalar(1), truth), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(truth.values(), (Numbers{1, 0, 1}));
+    ASSERT_EQ(DAVSIM_CALL(LogicalAnd, x, x, truth), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(truth.values(), (Numbers{1, 1, 0}));
+  }
+}
+
 }  // namespace
 }  // namespace davsim::test::pointwise

@@ -215,6 +215,15 @@ TEST_F(ReductionsTest, TruthOfAllAndAny) {
   }
 }
 
+TEST_F(ReductionsTest, NanIsTrue) {
+  const DeviceTensor self({2, 2}, {kNan, 1, kNan, 0}), out({2}, Numbers(2), ACL_BOOL);
+  const Ints last{1};
+  ASSERT_EQ(DAVSIM_CALL(All, self, last, false, out), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(out.values(), (Numbers{1, 0}));
+  ASSERT_EQ(DAVSIM_CALL(Any, self, last, false, out), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(out.values(), (Numbers{1, 1}));
+}
+
 TEST_F(ReductionsTest, SumsWithoutNan) {
   Numbers x = spread(5 * 300, -1, 1);
   for (std::size_t i = 0; i < x.size(); i += 7) x[i] = kNan;

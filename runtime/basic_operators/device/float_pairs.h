@@ -15,8 +15,8 @@ __aicore__ inline void Compared(FloatScratch& scratch, const Floats& out, const 
 
 /// What lies in x becomes 1 where it is not 0.
 __aicore__ inline void MakeTruth(FloatScratch& scratch, const Floats& x, uint32_t count) {
-  scratch.Compare(x, 0.0f, AscendC::CMPMODE::NE, count);
-  scratch.Truth(x, count);
+  scratch.Compare(x, 0.0f, AscendC::CMPMODE::EQ, count);
+  scratch.Untruth(x, count);
 }
 
 /// The remainder with the sign of y.
@@ -66,7 +66,8 @@ __aicore__ inline bool OfPairs(FloatScratch& scratch, const PointwiseTiling& til
     case PointwiseOp::kEq:
       return Compared(scratch, out, x, y, CMPMODE::EQ, count), true;
     case PointwiseOp::kNe:
-      return Compared(scratch, out, x, y, CMPMODE::NE, count), true;
+      scratch.Compare(x, y, CMPMODE::EQ, count);
+      return scratch.Untruth(out, count), true;
     case PointwiseOp::kGt:
       return Compared(scratch, out, x, y, CMPMODE::GT, count), true;
     case PointwiseOp::kGe:

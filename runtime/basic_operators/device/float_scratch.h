@@ -42,6 +42,12 @@ class FloatScratch {
     AscendC::Duplicate(out, 1.0f, count);
     Choose(out, out, 0.0f, count);
   }
+  /// out = compared ? 0 : 1. After a comparison with EQ this is where both differ: the device's NE
+  /// is false for NaN, which differs from everything.
+  __aicore__ inline void Untruth(const Floats& out, uint32_t count) {
+    AscendC::Duplicate(out, 0.0f, count);
+    Choose(out, out, 1.0f, count);
+  }
 
  private:
   /// Compare takes whole repeats. Tiles have room for them.

@@ -87,9 +87,10 @@ class Reduce {
         Compare(bits_.Get<uint8_t>(), x_, x_, CMPMODE::EQ, tile.WholeRepeats());
         return Select(x_, bits_.Get<uint8_t>(), x_, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
       case ReduceMap::kNotZero:
-        CompareScalar(bits_.Get<uint8_t>(), x_, 0.0f, CMPMODE::NE, tile.WholeRepeats());
-        Duplicate(x_, 1.0f, count);
-        return Select(x_, bits_.Get<uint8_t>(), x_, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+        // Not NE, which is false for NaN.
+        CompareScalar(bits_.Get<uint8_t>(), x_, 0.0f, CMPMODE::EQ, tile.WholeRepeats());
+        Duplicate(x_, 0.0f, count);
+        return Select(x_, bits_.Get<uint8_t>(), x_, 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     }
   }
 
