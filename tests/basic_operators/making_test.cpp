@@ -171,5 +171,14 @@ TEST_F(MakingTest, MakesRandomNumbers) {
   EXPECT_EQ(DAVSIM_CALL(InplaceRandom, whole, 5, 5, 1, 0), 161002);
 }
 
+TEST_F(MakingTest, NumbersFollowEachOtherInAnyShape) {
+  const DeviceTensor out({1, 2, 3}, Numbers(6));
+  ASSERT_EQ(DAVSIM_CALL(Arange, Scalar(0), Scalar(3), Scalar(0.5), out), ACL_SUCCESS)
+      << last_error();
+  EXPECT_EQ(out.values(), (Numbers{0, 0.5, 1, 1.5, 2, 2.5}));
+  EXPECT_EQ(DAVSIM_CALL(Arange, Scalar(0), Scalar(4), Scalar(0.5), out), 161002);
+  expect_error("out has 8 elements");
+}
+
 }  // namespace
 }  // namespace davsim::test::making

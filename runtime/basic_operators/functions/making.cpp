@@ -61,7 +61,11 @@ struct Steps {
   }
 
   void make(WorkList& work, const aclTensor& out, bool with_last) const {
-    require_shape(out, "out", {static_cast<std::int64_t>(count(with_last))});
+    const auto numbers = static_cast<std::int64_t>(count(with_last));
+    if (out.Numel() != numbers) {
+      runtime::refuse_aclnn("out has " + std::to_string(numbers) + " elements, not the shape " +
+                            text(out.GetViewShape()));
+    }
     if (add_steps(work, static_cast<double>(first), static_cast<double>(by),
                   std::is_integral_v<Number>, out)) {
       return;
