@@ -1,8 +1,11 @@
 #include "runtime/basic_operators/quantised_products.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "runtime/basic_operators/pairs.hpp"
+#include "runtime/basic_operators/views.hpp"
 #include "runtime/core/api_error.hpp"
 
 namespace davsim::basic {
@@ -63,6 +66,15 @@ const aclTensor* increased(WorkList& work, const aclTensor& x, const Named& y) {
   return made;
 }
 
+/// The dimensions from the one with the largest distance between its elements to the smallest.
+std::vector<std::size_t> order_in_memory(const View& view) {
+  std::vector<std::size_t> order(view.rank());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return view.strides[a] > view.strides[b]; });
+  return order;
+}
+
 }  // namespace
 
 void add_quantised_product(WorkList& work, const QuantisedProduct& call, const aclTensor& out) {
@@ -110,21 +122,28 @@ void add_quantised_product(WorkList& work, const QuantisedProduct& call, const a
 const aclTensor* unpacked(WorkList& work, const aclTensor& tensor) {
   const DataType type = tensor.GetDataType();
   if (type != ge::DT_INT4 && type != ge::DT_INT32) return &tensor;
-  if (!tensor.is_contiguous()) {
-    runtime::refuse_aclnn("a tensor of int4 has elements that follow each other");
+  const View given = view_of(tensor);
+  const auto order = order_in_memory(given);
+  const aclTensor* const packed = tensor_of(work, permuted(given, order));
+  if (!packed->is_contiguous()) {
+    runtime::refuse_aclnn(
+        "a tensor of int4 has elements that follow each other, or is a transposed "
+        "view of such a tensor");
   }
-  Shape shape = tensor.GetViewShape();
+  Shape shape = packed->GetViewShape();
   const std::size_t last = shape.GetDimNum() - 1;
   if (type == ge::DT_INT32) shape.SetDim(last, shape.GetDim(last) * 8);
   aclTensor* const made = temporary(work, ge::DT_INT8, shape);
-  work.add_task({made}, {&tensor}, [](auto to, auto from) {
+  work.add_task({made}, {packed}, [](auto to, auto from) {
     for (std::uint64_t i = 0; i < to[0].elements(); ++i) {
       const auto byte = std::to_integer<unsigned>(from[0].first()[i / 2]);
       const unsigned bits = i % 2 == 0 ? byte & 15U : byte >> 4;
       to[0].first()[i] = static_cast<std::byte>(bits >= 8 ? bits | 0xF0U : bits);
     }
   });
-  return made;
+  std::vector<std::size_t> back(order.size());
+  for (std::size_t d = 0; d < order.size(); ++d) back[order[d]] = d;
+  return tensor_of(work, permuted(view_of(*made), back));
 }
 
 const aclTensor* dequantised(WorkList& work, const QuantisedWeight& of, DataType type) {

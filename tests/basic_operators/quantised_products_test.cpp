@@ -233,5 +233,35 @@ TEST_F(QuantisedProductsTest, RefusesWhatBreaksARule) {
             161001);
 }
 
+TEST_F(QuantisedProductsTest, WeightOfInt4ThatIsATransposedView) {
+  constexpr std::int64_t kPacked = kDepth / 2;
+  Numbers x = spread(kRows * kDepth, -1, 1);
+  for (double& value : x) value = as_type(value, ACL_FLOAT16);
+  const Numbers stored = whole(kColumns * kDepth, -8, 8);  // columns x depth
+  Numbers bytes, weight(kDepth * kColumns);
+  for (std::size_t i = 0; i < stored.size(); i += 2) {
+    const int low = static_cast<int>(stored[i]) & 15, high = static_cast<int>(stored[i + 1]) & 15;
+    bytes.push_back(low | high << 4);
+  }
+  for (std::int64_t j = 0; j < kColumns; ++j) {
+    for (std::int64_t k = 0; k < kDepth; ++k) {
+      weight[static_cast<std::size_t>(k * kColumns + j)] =
+          stored[static_cast<std::size_t>(j * kDepth + k)] / 4;
+    }
+  }
+  const DeviceTensor rows({kRows, kDepth}, x, ACL_FLOAT16), scale({1}, {0.25}, ACL_FLOAT16);
+  const DeviceTensor packed({kColumns, kPacked}, bytes, ACL_UINT8);
+  const Sizes sizes = {kDepth, kColumns}, strides = {1, kDepth}, storage = {kColumns, kDepth};
+  const DeviceTensor out({kRows, kColumns}, Numbers(kRows * kColumns), ACL_FLOAT16);
+  aclTensor* const turned = aclCreateTensor(sizes.data(), 2, ACL_INT4, strides.data(), 0,
+                                            ACL_FORMAT_ND, storage.data(), 2, packed.address());
+  EXPECT_EQ(DAVSIM_CALL(WeightQuantBatchMatmulV2, rows, turned, scale, nullptr, nullptr, nullptr,
+                        nullptr, 0, out),
+            ACL_SUCCESS)
+      << last_error();
+  aclDestroyTensor(turned);
+  expect_near(out.values(), product(x, weight, kRows, kDepth, kColumns), 4e-3);
+}
+
 }  // namespace
 }  // namespace davsim::test::quantised_products
