@@ -61,5 +61,25 @@ TEST_F(RepeatedTest, BelongsToItsFunction) {
   EXPECT_NE(aclnnAdd(nullptr, bytes, executor, stream_), ACL_SUCCESS);
 }
 
+TEST_F(RepeatedTest, AddressesComeByTheEarlierNamesToo) {
+  aclTensor* const self = nowhere({3}, {1});
+  aclTensor* const out = nowhere({3}, {1});
+  const Scalar one(1);
+  std::uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnAddGetWorkspaceSize(self, self, one, out, &bytes, &executor), ACL_SUCCESS);
+  ASSERT_EQ(aclSetAclOpExecutorRepeatable(executor), ACL_SUCCESS);
+  const DeviceTensor x({3}, {1, 2, 3}), y({3}, Numbers(3)), z({3}, Numbers(3));
+  ASSERT_EQ(AclSetTensorAddr(executor, 0, self, x.address()), ACL_SUCCESS);
+  ASSERT_EQ(AclSetTensorAddr(executor, 2, out, y.address()), ACL_SUCCESS);
+  ASSERT_EQ(aclnnAdd(nullptr, bytes, executor, stream_), ACL_SUCCESS) << last_error();
+  ASSERT_EQ(AclSetInputTensorAddr(executor, 0, self, y.address()), ACL_SUCCESS);
+  ASSERT_EQ(AclSetOutputTensorAddr(executor, 0, out, z.address()), ACL_SUCCESS);
+  ASSERT_EQ(aclnnAdd(nullptr, bytes, executor, stream_), ACL_SUCCESS) << last_error();
+  ASSERT_EQ(aclrtSynchronizeStream(stream_), ACL_SUCCESS);
+  EXPECT_EQ(z.values(), (Numbers{4, 8, 12}));
+  EXPECT_EQ(aclDestroyAclOpExecutor(executor), ACL_SUCCESS);
+}
+
 }  // namespace
 }  // namespace davsim::test::repeated
