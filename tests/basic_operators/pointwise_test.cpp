@@ -456,5 +456,23 @@ TEST_F(PointwiseTest, NanDiffersFromEverythingAndIsTrue) {
   }
 }
 
+TEST_F(PointwiseTest, SignsSumsAndOuterProducts) {
+  const DeviceTensor x({3}, {-1, 0, 2}), y({2, 3}, {1, 2, 3, 4, 5, 6}, ACL_FLOAT16);
+  const DeviceTensor truth({3}, Numbers(3), ACL_BOOL), sum({2, 3}, Numbers(6));
+  ASSERT_EQ(DAVSIM_CALL(Signbit, x, truth), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(truth.values(), (Numbers{1, 0, 0}));
+  EXPECT_EQ(DAVSIM_CALL(Signbit, x, sum), 161002);
+  const aclTensor* const all[] = {x, y, y};
+  const TensorList list(all, 3);
+  ASSERT_EQ(DAVSIM_CALL(Sum, list, sum), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(sum.values(), (Numbers{1, 4, 8, 7, 10, 14}));
+  EXPECT_EQ(DAVSIM_CALL(Sum, list, x), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Sum, nullptr, sum), 161001);
+  const DeviceTensor v({2}, {10, 20}), product({2, 3}, Numbers(6));
+  ASSERT_EQ(DAVSIM_CALL(Ger, v, x, product), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(product.values(), (Numbers{-10, 0, 20, -20, 0, 40}));
+  EXPECT_EQ(DAVSIM_CALL(Ger, y, x, product), 161002);
+}
+
 }  // namespace
 }  // namespace davsim::test::pointwise

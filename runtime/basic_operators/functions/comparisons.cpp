@@ -256,3 +256,9 @@ DAVSIM_FIRST_PHASE(InplaceBitwiseXorScalar, (aclTensor * selfRef, const aclScala
 
 DAVSIM_FIRST_PHASE(Equal, (const aclTensor* self, const aclTensor* other, aclTensor* out),
                    { add_equal(work, self, other, out); })
+DAVSIM_FIRST_PHASE(Signbit, (const aclTensor* self, aclTensor* out), {
+  require_type(required(out, "out"), "out", {ge::DT_BOOL});
+  Operand zero(0.0);
+  zero.number_type = ge::DT_INT64;  // which leaves self the type it has
+  add_pair(work, {PointwiseOp::kLt, ResultType::kBool}, {self, "self"}, zero, out);
+})

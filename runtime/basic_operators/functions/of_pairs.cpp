@@ -47,6 +47,37 @@ void add_masked(WorkList& work, const aclTensor* self, const aclTensor* mask,
                        .type = required(self, "selfRef").GetDataType()});
 }
 
+/// Sums of float16 and bfloat16 are rounded once, at the end.
+void add_sum(WorkList& work, const aclTensorList& tensors, const aclTensor& out) {
+  if (tensors.Size() == 0) davsim::runtime::refuse_aclnn("tensors has at least one tensor");
+  DataType type = required(tensors[0], "tensors").GetDataType();
+  for (std::uint64_t i = 1; i < tensors.Size(); ++i) {
+    type = op::PromoteType(type, required(tensors[i], "tensors").GetDataType());
+  }
+  require_cast(type, out, "out");
+  if (type == ge::DT_FLOAT16 || type == ge::DT_BF16) type = ge::DT_FLOAT;
+  const aclTensor* sum = tensors[0];
+  for (std::uint64_t i = 1; i < tensors.Size(); ++i) {
+    const Shape shape = broadcast(sum->GetViewShape(), tensors[i]->GetViewShape());
+    const aclTensor* const made = temporary(work, type, shape);
+    add_pointwise(work, {.op = PointwiseOp::kAxpy,
+                         .operands = {{sum, "tensors"}, {tensors[i], "tensors"}},
+                         .out = made,
+                         .type = type,
+                         .a = 1});
+    sum = made;
+  }
+  require_shape(out, "out", sum->GetViewShape());
+  add_cast(work, *sum, out);
+}
+
+void require_vector(const aclTensor* tensor, const char* name) {
+  const Shape& shape = required(tensor, name).GetViewShape();
+  if (shape.GetDimNum() == 1) return;
+  davsim::runtime::refuse_aclnn(std::string(name) + " has one dimension, not the shape " +
+                                text(shape));
+}
+
 }  // namespace
 
 DAVSIM_FIRST_PHASE(
@@ -350,3 +381,16 @@ DAVSIM_FIRST_PHASE(InplaceMaskedFillTensor,
                    (aclTensor * selfRef, const aclTensor* mask, const aclTensor* value), {
                      add_masked(work, selfRef, mask, {value, "value"});
                    })
+
+DAVSIM_FIRST_PHASE(Sum, (const aclTensorList* tensors, aclTensor* out), {
+  davsim::runtime::require_aclnn(tensors, "tensors");
+  add_sum(work, *tensors, required(out, "out"));
+})
+
+DAVSIM_FIRST_PHASE(Ger, (const aclTensor* self, const aclTensor* vec2, aclTensor* out), {
+  require_vector(self, "self");
+  require_vector(vec2, "vec2");
+  const aclTensor* const vector = as(work, *self, self->GetDataType());
+  const aclTensor* const column = reshaped(work, *vector, Shape({vector->Numel(), 1}));
+  add_pair(work, {PointwiseOp::kMul}, {column, "self"}, {vec2, "vec2"}, out);
+})
