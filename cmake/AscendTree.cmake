@@ -5,20 +5,14 @@ set(folder ${PROJECT_BINARY_DIR}/install/ascend)
 file(MAKE_DIRECTORY ${folder})
 
 # Everything is in libascendcl; the other names are scripts of the linker that say so.
-foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime nnopbase acl_rt
+foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime acl_rt
                       graph_base error_manager unified_dlog ms_tools_ext graph exe_graph ascend_dump profapi
-                      tikicpulib rt2_registry acl_op_compiler metadef lowering platform_ascendc
+                      tikicpulib rt2_registry metadef lowering platform_ascendc
                       nnopbase_common ascendcl_common alog mmpa ge_common hccl hcom msprofiler
                       ascend_hal opp_registry
                       acl_rt_impl acl_rtc acl_prof acl_mdl ascend_protobuf acl_dvpp
                       runtime_camodel npu_drv_camodel shmem)
   file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
-  install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
-endforeach()
-
-# The vendor's basic operators, of which newer versions have several libraries.
-foreach(name IN ITEMS opapi_math opapi_nn opapi_transformer opapi_cv)
-  file(WRITE ${folder}/lib${name}.so "/* Everything is in libopapi. */\nINPUT(-lopapi)\n")
   install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 endforeach()
 
@@ -28,6 +22,14 @@ function(_davsim_install_link target link)
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${link}\" SYMBOLIC)"
           COMPONENT davsim)
 endfunction()
+# Names that programs open at run time too, which a script of the linker is no library for.
+foreach(name IN ITEMS nnopbase acl_op_compiler)
+  _davsim_install_link(libascendcl.so lib64/lib${name}.so)
+endforeach()
+# The vendor's basic operators, of which newer versions have several libraries.
+foreach(name IN ITEMS opapi_math opapi_nn opapi_transformer opapi_cv)
+  _davsim_install_link(libopapi.so lib64/lib${name}.so)
+endforeach()
 foreach(below IN ITEMS bin compiler/ccec_compiler/bin x86_64-linux aarch64-linux acllib runtime
                        fwkacllib include opp/vendors python/site-packages/bin tools/simulator)
   install(CODE "file(MAKE_DIRECTORY
