@@ -168,7 +168,7 @@ def test_attention_adds_pse_before_or_behind_the_scale():
     q, k, v = random(1, 2, 3, 8), random(1, 2, 5, 8, seed=1), random(1, 2, 5, 8, seed=2)
     pse = random(1, 2, 3, 5, seed=3)
     for kind in (0, 1):
-        scores = q @ k.swapaxes(2, 3) * 0.3 + pse * (0.3 if kind == 0 else 1)
+        scores = q @ k.swapaxes(2, 3) * 0.3 + pse * (0.3 if kind == 1 else 1)
         weights = np.exp(scores - scores.max(-1, keepdims=True))
         expected = weights / weights.sum(-1, keepdims=True) @ v
         on = on_npu(q, k, v)

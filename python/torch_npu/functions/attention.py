@@ -46,7 +46,7 @@ class _Hidden:
         checks.lacks(function, pse_type_2_or_3=pse_type in (2, 3))
         require(function, pse_type in range(4), f"pse_type is {pse_type}, allowed are 0 to 3")
         self._mask, self._mode, self._prefix = mask, mode, prefix
-        self._before, self._behind, self._pse, self._first = before, behind, pse, pse_type == 0
+        self._before, self._behind, self._pse, self._first = before, behind, pse, pse_type == 1
 
     def scores(self, scores: torch.Tensor, scale: float, batch: int | None = None) -> torch.Tensor:
         """Of products of queries and keys, [b, n, queries, keys], or of the one sequence `batch`."""
@@ -93,7 +93,7 @@ def npu_fusion_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Te
                          actual_seq_kvlen: Sequence[int] | None = None, sparse_mode: int = 0,
                          gen_mask_parallel: bool = True, sync: bool = False,
                          softmax_layout: str = "") -> tuple[Any, ...]:
-    """softmax(scale * query @ key^T + pse, masked) @ value, in the layouts BSH, SBH, BSND, BNSD and TND.
+    """softmax(scale * (pse + query @ key^T), masked) @ value, in the layouts BSH, SBH, BSND, BNSD and TND.
 
     pse: [B or 1, N, S, Skv] or [B or 1, N, 1, Skv]. atten_mask: True, or not 0, hides; without it
     sparse_mode, pre_tockens and next_tockens change nothing. keep_prob below 1 drops shares by torch's
@@ -120,7 +120,7 @@ def npu_fusion_attention_v2(
         actual_seq_kvlen: Sequence[int] | None = None, sparse_mode: int = 0,
         gen_mask_parallel: bool = True, sync: bool = False, pse_type: int = 1, q_start_idx: Any = None,
         kv_start_idx: Any = None, softmax_layout: str = "", sink: Any = None) -> tuple[Any, ...]:
-    """npu_fusion_attention with a pse that is added behind scale (pse_type 1) or before it (0), and
+    """npu_fusion_attention with a pse that is added before scale (pse_type 1) or behind it (0), and
     rotated parts of query and key, with TND, that stand behind the others."""
     name = "npu_fusion_attention_v2"
     checks.lacks(name, sink=sink)
