@@ -39,7 +39,8 @@ TEST_F(RepeatedTest, AddressesComeLaterAndChange) {
                                    6 + 3 * step}));
   }
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), ACL_SUCCESS);
-  for (aclTensor* const tensor : {self, other, out}) EXPECT_EQ(aclDestroyTensor(tensor), ACL_SUCCESS);
+  for (aclTensor* const tensor : {self, other, out})
+    EXPECT_EQ(aclDestroyTensor(tensor), ACL_SUCCESS);
 }
 
 TEST_F(RepeatedTest, ServesOnceUnlessItIsRepeatable) {
@@ -79,6 +80,7 @@ TEST_F(RepeatedTest, AddressesComeByTheEarlierNamesToo) {
   ASSERT_EQ(aclrtSynchronizeStream(stream_), ACL_SUCCESS);
   EXPECT_EQ(z.values(), (Numbers{4, 8, 12}));
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), ACL_SUCCESS);
+  for (aclTensor* const tensor : {self, out}) EXPECT_EQ(aclDestroyTensor(tensor), ACL_SUCCESS);
 }
 
 }  // namespace
