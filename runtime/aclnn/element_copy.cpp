@@ -96,7 +96,8 @@ void copy_elements(const BoundTensor& to, const BoundTensor& from, const std::by
     std::byte* target = to.first() + there.place() * there_size;
     const std::byte* element = source + here.place() * here_size;
     if (to.type == from.type) {
-      std::memcpy(target, element, static_cast<std::size_t>(run.elements * here_size));
+      // A tensor may be copied to itself.
+      std::memmove(target, element, static_cast<std::size_t>(run.elements * here_size));
       continue;
     }
     for (std::int64_t n = 0; n < run.elements; ++n, target += there_size, element += here_size) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "opdev/shape_utils.h"
+#include "runtime/basic_operators/views.hpp"
 #include "runtime/core/api_error.hpp"
 
 namespace davsim::basic {
@@ -16,9 +17,7 @@ void require(bool holds, const std::string& rule) {
 }
 
 std::int64_t product_of(const Sizes& sizes) {
-  std::int64_t all = 1;
-  for (const std::int64_t size : sizes) all *= size;
-  return all;
+  return product(sizes, 0, sizes.size());
 }
 
 Sizes spatial_of(const aclTensor& tensor) {
@@ -27,10 +26,9 @@ Sizes spatial_of(const aclTensor& tensor) {
   return sizes;
 }
 
-Shape shape_of(std::int64_t first, std::int64_t second, const Sizes& rest) {
-  Shape shape({first, second});
-  for (const std::int64_t size : rest) shape.AppendDim(size);
-  return shape;
+Shape planes_of(std::int64_t first, std::int64_t second, Sizes rest) {
+  rest.insert(rest.begin(), {first, second});
+  return shape_of(rest);
 }
 
 /// A view of a tensor whose elements follow each other.
@@ -63,7 +61,7 @@ const aclTensor* with_zeros(WorkList& work, const aclTensor& input, DataType typ
   if (none) return as(work, input, type);
   const Shape& shape = input.GetViewShape();
   aclTensor* const padded =
-      temporary(work, type, shape_of(shape.GetDim(0), shape.GetDim(1), sizes));
+      temporary(work, type, planes_of(shape.GetDim(0), shape.GetDim(1), sizes));
   work.add_zeros(*padded);
   op::Strides strides = padded->strides;
   std::int64_t offset = 0;
@@ -84,7 +82,7 @@ const aclTensor* turned(WorkList& work, const aclTensor& weight, DataType type,
   const std::int64_t in = shape.GetDim(0) / groups, out = shape.GetDim(1);
   const Sizes kernel = spatial_of(weight);
   const std::int64_t points = product_of(kernel);
-  aclTensor* const made = temporary(work, type, shape_of(groups * out, in, kernel));
+  aclTensor* const made = temporary(work, type, planes_of(groups * out, in, kernel));
   // [groups, out, in], for each point of the kernel.
   const Shape planes({groups, out, in});
   for (std::int64_t point = 0; point < points; ++point) {
@@ -196,7 +194,7 @@ void check(const Convolution& call, const aclTensor& out) {
                                   call.output_padding[d] + 1
                             : (size + 2 * call.padding[d] - reach - 1) / call.stride[d] + 1);
   }
-  require_shape(out, "output", shape_of(input.GetViewShape().GetDim(0), made, positions));
+  require_shape(out, "output", planes_of(input.GetViewShape().GetDim(0), made, positions));
 }
 
 }  // namespace

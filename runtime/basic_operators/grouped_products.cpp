@@ -6,6 +6,7 @@
 
 #include "runtime/aclnn/element_copy.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
+#include "runtime/basic_operators/views.hpp"
 #include "runtime/core/api_error.hpp"
 #include "runtime/core/simulator.hpp"
 
@@ -23,10 +24,7 @@ std::uint64_t size_of(const aclTensorList* list) {
 /// The part [from, to) of a dimension.
 const aclTensor* part(WorkList& work, const aclTensor& of, std::size_t dim, std::int64_t from,
                       std::int64_t to) {
-  aclTensor* const view = work.view(of);
-  view->offset += from * view->strides[dim];
-  view->shape.SetDim(dim, to - from);
-  return view;
+  return tensor_of(work, narrowed(view_of(of), dim, from, to - from));
 }
 
 /// The group's own of a list: a tensor of the list, or a row of the only one, which has one more

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/core/simulator.hpp"
+#include "sim/soc/core_spec.hpp"
 
 namespace davsim::basic {
 namespace {
@@ -16,6 +17,14 @@ Shares split(std::uint64_t elements, std::uint64_t unit, std::uint64_t least) {
 }
 
 }  // namespace
+
+std::uint64_t ub_bytes() {
+  // A process has one SoC.
+  static const std::uint64_t bytes =
+      sim::core_spec(runtime::Simulator::instance().soc(), isa::CoreType::AIV)
+          .buffer_bytes(isa::Space::kUb);
+  return bytes;
+}
 
 std::uint32_t cube_cores() {
   return runtime::Simulator::instance().soc().aic_count();

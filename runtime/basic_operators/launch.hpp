@@ -39,6 +39,8 @@ inline std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
   return quotient_up(value, unit) * unit;
 }
 
+/// Bytes of UB, as the SoC describes it.
+std::uint64_t ub_bytes();
 std::uint32_t vector_cores();
 std::uint32_t cube_cores();
 /// Cores for these tiles, which they take in turn.

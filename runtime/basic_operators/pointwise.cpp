@@ -144,13 +144,12 @@ PointwiseTiling tiling_of(const Pointwise& call, Route route, DataType in, DataT
 
 /// Elements that are in UB at a time. Functions of the library take what is left for themselves.
 std::uint32_t tile_of(const Pointwise& call, std::uint64_t in_bytes, std::uint64_t out_bytes) {
-  constexpr std::uint64_t kUb = 192 * 1024;
   // Two buffers of each tensor; an operand, the result and four to compute with in 32 bits, and as
   // many again for the library.
   const std::uint64_t tensors = call.operands.size();
   const std::uint64_t bytes = 2 * (tensors * in_bytes + out_bytes) + 4 * (tensors + 10);
   constexpr std::uint64_t kWhole = 256;
-  return static_cast<std::uint32_t>(kUb / bytes / kWhole * kWhole);
+  return static_cast<std::uint32_t>(ub_bytes() / bytes / kWhole * kWhole);
 }
 
 void add_kernel(WorkList& work, const Pointwise& call, Route route, DataType in,

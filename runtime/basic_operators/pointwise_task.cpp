@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "opdev/data_type_utils.h"
 #include "runtime/aclnn/element_copy.hpp"
@@ -32,12 +33,40 @@ std::int64_t whole_power(std::int64_t base, std::int64_t exponent) {
   return static_cast<std::int64_t>(result);
 }
 
+/// What compares two numbers of any type or takes them for truths; nothing for other functions.
+template <class Number>
+std::optional<bool> truth(PointwiseOp op, Number x, Number y) {
+  switch (op) {
+    case PointwiseOp::kEq:
+      return x == y;
+    case PointwiseOp::kNe:
+      return x != y;
+    case PointwiseOp::kGt:
+      return x > y;
+    case PointwiseOp::kGe:
+      return x >= y;
+    case PointwiseOp::kLt:
+      return x < y;
+    case PointwiseOp::kLe:
+      return x <= y;
+    case PointwiseOp::kLogicalAnd:
+      return x != 0 && y != 0;
+    case PointwiseOp::kLogicalOr:
+      return x != 0 || y != 0;
+    case PointwiseOp::kLogicalXor:
+      return (x != 0) != (y != 0);
+    default:
+      return std::nullopt;
+  }
+}
+
 /// Of whole numbers, with the low bits of what has more than 64. A quotient by 0 is -1, as on the
 /// device's CPUs.
 struct WholeNumbers {
   std::int64_t a, b;
 
   std::int64_t operator()(PointwiseOp op, std::int64_t x, std::int64_t y, std::int64_t z) const {
+    if (const auto compared = truth(op, x, y)) return *compared;
     const auto bits = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     const auto whole = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
     switch (op) {
@@ -79,24 +108,6 @@ struct WholeNumbers {
         return x | y;
       case PointwiseOp::kBitXor:
         return x ^ y;
-      case PointwiseOp::kEq:
-        return x == y;
-      case PointwiseOp::kNe:
-        return x != y;
-      case PointwiseOp::kGt:
-        return x > y;
-      case PointwiseOp::kGe:
-        return x >= y;
-      case PointwiseOp::kLt:
-        return x < y;
-      case PointwiseOp::kLe:
-        return x <= y;
-      case PointwiseOp::kLogicalAnd:
-        return x != 0 && y != 0;
-      case PointwiseOp::kLogicalOr:
-        return x != 0 || y != 0;
-      case PointwiseOp::kLogicalXor:
-        return (x != 0) != (y != 0);
       case PointwiseOp::kLogicalNot:
         return x == 0;
       case PointwiseOp::kIsFinite:
@@ -121,6 +132,7 @@ struct RealNumbers {
 
   double operator()(PointwiseOp op, double x, double y, double z) const {
     if (op < PointwiseOp::kAtan2) return of_one(op, x);
+    if (const auto compared = truth(op, x, y)) return *compared;
     switch (op) {
       case PointwiseOp::kAtan2:
         return std::atan2(x, y);
@@ -144,24 +156,6 @@ struct RealNumbers {
         return std::isnan(x) || x > y ? x : y;
       case PointwiseOp::kMinimum:
         return std::isnan(x) || x < y ? x : y;
-      case PointwiseOp::kEq:
-        return x == y;
-      case PointwiseOp::kNe:
-        return x != y;
-      case PointwiseOp::kGt:
-        return x > y;
-      case PointwiseOp::kGe:
-        return x >= y;
-      case PointwiseOp::kLt:
-        return x < y;
-      case PointwiseOp::kLe:
-        return x <= y;
-      case PointwiseOp::kLogicalAnd:
-        return x != 0 && y != 0;
-      case PointwiseOp::kLogicalOr:
-        return x != 0 || y != 0;
-      case PointwiseOp::kLogicalXor:
-        return (x != 0) != (y != 0);
       case PointwiseOp::kAddcmul:
         return x + a * y * z;
       case PointwiseOp::kAddcdiv:

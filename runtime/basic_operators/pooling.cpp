@@ -38,7 +38,7 @@ std::int64_t rows_below(const Slide& down, std::int64_t rows) {
   return std::min((rows - 1) * down.step + down.reach(), down.size);
 }
 
-std::int64_t ub_bytes(const Image& image, std::int64_t rows, std::int64_t element) {
+std::int64_t bytes_in_ub(const Image& image, std::int64_t rows, std::int64_t element) {
   constexpr std::int64_t kFloat = 4;
   const std::int64_t in = rows_below(image.down, rows) * pool_pitch(image.across.size);
   const std::int64_t out = pool_pitch(image.across.places);
@@ -48,12 +48,14 @@ std::int64_t ub_bytes(const Image& image, std::int64_t rows, std::int64_t elemen
 
 /// Rows of a tile, so that all cores have some; 0: UB has no room for one.
 std::int64_t pool_rows(const Image& image, std::int64_t element) {
-  constexpr std::int64_t kUb = 184 * 1024, kMostBursts = 4095;
+  // Less than UB, for what the kernel has besides.
+  constexpr std::int64_t kMostBursts = 4095, kKept = 8 * 1024;
+  const std::int64_t most = static_cast<std::int64_t>(ub_bytes()) - kKept;
   const std::int64_t fair =
       quotient_up(image.planes * image.down.places, std::int64_t{vector_cores()});
   std::int64_t rows = std::min(fair, image.down.places);
   while (rows > 0 &&
-         (ub_bytes(image, rows, element) > kUb || rows_below(image.down, rows) > kMostBursts)) {
+         (bytes_in_ub(image, rows, element) > most || rows_below(image.down, rows) > kMostBursts)) {
     --rows;
   }
   return rows;

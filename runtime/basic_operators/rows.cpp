@@ -90,8 +90,8 @@ bool is_small_whole_type(DataType type) {
 
 std::uint32_t row_tile(std::uint64_t bytes) {
   // Values of rows, and what RowReducer has.
-  constexpr std::uint64_t kUb = 192 * 1024, kValues = 30 * 1024, kUnit = 64;
-  return static_cast<std::uint32_t>((kUb - kValues) / bytes / kUnit * kUnit);
+  constexpr std::uint64_t kValues = 30 * 1024, kUnit = 64;
+  return static_cast<std::uint32_t>((ub_bytes() - kValues) / bytes / kUnit * kUnit);
 }
 
 davsim_basic::RowShares row_shares(std::int64_t rows, std::int64_t length, std::uint32_t tile,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "opdev/shape_utils.h"
 #include "runtime/aclnn/executor.hpp"
 #include "runtime/basic_operators/tensors.hpp"
 #include "runtime/core/api_error.hpp"
@@ -100,9 +101,7 @@ Numbers numbers_of(const aclIntArray* array, const char* name) {
 }
 
 Numbers numbers_of(const op::Shape& shape) {
-  Numbers sizes;
-  for (std::size_t i = 0; i < shape.GetDimNum(); ++i) sizes.push_back(shape.GetDim(i));
-  return sizes;
+  return op::ToShapeVector(shape);
 }
 
 std::size_t place_of(std::int64_t dim, std::size_t rank, const char* name) {
@@ -120,7 +119,7 @@ std::int64_t product(const Numbers& sizes, std::size_t from, std::size_t to) {
 
 op::Shape shape_of(const Numbers& sizes) {
   op::Shape shape;
-  for (const std::int64_t size : sizes) shape.AppendDim(size);
+  op::ToShape(sizes, shape);
   return shape;
 }
 

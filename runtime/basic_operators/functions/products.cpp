@@ -5,6 +5,7 @@
 #include "runtime/basic_operators/convolution.hpp"
 #include "runtime/basic_operators/pairs.hpp"
 #include "runtime/basic_operators/products.hpp"
+#include "runtime/basic_operators/views.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
@@ -135,11 +136,6 @@ void addmv(WorkList& work, const aclTensor* self, const aclTensor* mat, const ac
   add_scaled_product(work, {start, "self"}, {mat, "mat"}, {as_column(work, *vec), "vec"}, beta,
                      alpha, *column, math);
   if (!out->IsEmpty()) work.add_copy(*out, *reshaped(work, *column, out->GetViewShape()));
-}
-
-std::vector<std::int64_t> numbers(const aclIntArray* array, const char* name) {
-  davsim::runtime::require_aclnn(array, name);
-  return {array->GetData(), array->GetData() + array->Size()};
 }
 
 }  // namespace
@@ -282,14 +278,14 @@ DAVSIM_FIRST_PHASE(Convolution,
                      Convolution call{input,
                                       weight,
                                       bias,
-                                      numbers(stride, "stride"),
-                                      numbers(padding, "padding"),
-                                      numbers(dilation, "dilation"),
+                                      numbers_of(stride, "stride"),
+                                      numbers_of(padding, "padding"),
+                                      numbers_of(dilation, "dilation"),
                                       {},
                                       transposed,
                                       groups};
                      call.output_padding = transposed
-                                               ? numbers(outputPadding, "outputPadding")
+                                               ? numbers_of(outputPadding, "outputPadding")
                                                : std::vector<std::int64_t>(call.stride.size());
                      add_convolution(work, call, required(output, "output"),
                                      cube_math(cubeMathType));
