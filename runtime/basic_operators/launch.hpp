@@ -28,6 +28,9 @@ Shares rows_of_vector_cores(std::uint64_t rows);
 /// Bytes of a DataBlock of UB.
 inline constexpr std::int64_t kUbBlock = 32;
 
+/// Bursts of one DataCopy at most (blockCount of DataCopyExtParams).
+inline constexpr std::int64_t kMostBursts = 4095;
+
 /// Bursts of a few bytes that kernels of moves are given at most: each takes the time of many
 /// bytes.
 inline constexpr std::int64_t kMostShortBursts = 16384;

@@ -50,14 +50,13 @@ MoveJob job_of(const LoopNest& nest, bool fills, std::int64_t tile) {
     job.to_step[d] = loops[d].to_step;
     job.from_step[d] = fills ? 0 : loops[d].from_step;
   }
-  constexpr std::int64_t kMostRows = 4095;
   const std::int64_t rows = loops.back().size;
   if (fills) tile = std::min<std::int64_t>(tile, davsim_basic::kFillTile);
   const std::int64_t piece =
       nest.run <= tile ? nest.run
                        : rounded_up(quotient_up(nest.run, quotient_up(nest.run, tile)), kUbBlock);
   const std::int64_t together =
-      std::clamp<std::int64_t>(tile / rounded_up(piece, kUbBlock), 1, std::min(rows, kMostRows));
+      std::clamp<std::int64_t>(tile / rounded_up(piece, kUbBlock), 1, std::min(rows, kMostBursts));
   job.piece = static_cast<std::uint32_t>(piece);
   job.rows = static_cast<std::uint32_t>(piece < nest.run ? 1 : together);
   return job;

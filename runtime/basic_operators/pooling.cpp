@@ -49,7 +49,7 @@ std::int64_t bytes_in_ub(const Image& image, std::int64_t rows, std::int64_t ele
 /// Rows of a tile, so that all cores have some; 0: UB has no room for one.
 std::int64_t pool_rows(const Image& image, std::int64_t element) {
   // Less than UB, for what the kernel has besides.
-  constexpr std::int64_t kMostBursts = 4095, kKept = 8 * 1024;
+  constexpr std::int64_t kKept = 8 * 1024;
   const std::int64_t most = static_cast<std::int64_t>(ub_bytes()) - kKept;
   const std::int64_t fair =
       quotient_up(image.planes * image.down.places, std::int64_t{vector_cores()});

@@ -65,7 +65,8 @@ struct Cut {
 std::optional<Cut> cut_of(const Row& row, const Loop& loop, std::int64_t around,
                           std::int64_t element, std::int64_t most) {
   const std::int64_t step = std::abs(loop.from_step), span = davsim_basic::kRearrangeSpan;
-  constexpr std::int64_t kMostBursts = 4095, kSparse = 4;
+  // From a step of this many rows' lengths on, rows are loaded without what lies between them.
+  constexpr std::int64_t kSparse = 4;
   Cut cut{std::min(loop.size, most / row.count), false, step};
   if (step > kSparse * std::max(row.span, kUbBlock) && step <= 0xffffffff) {
     if (loop.size * around > kMostShortBursts) return std::nullopt;
