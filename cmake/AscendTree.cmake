@@ -4,14 +4,9 @@
 set(folder ${PROJECT_BINARY_DIR}/install/ascend)
 file(MAKE_DIRECTORY ${folder})
 
-# Everything is in libascendcl; the other names are scripts of the linker that say so.
-foreach(name IN ITEMS tiling_api register platform ascendalog c_sec runtime acl_rt
-                      graph_base error_manager unified_dlog ms_tools_ext graph exe_graph ascend_dump profapi
-                      tikicpulib rt2_registry metadef lowering platform_ascendc
-                      nnopbase_common ascendcl_common alog mmpa ge_common hccl hcom msprofiler
-                      ascend_hal opp_registry
-                      acl_rt_impl acl_rtc acl_prof acl_mdl ascend_protobuf acl_dvpp
-                      runtime_camodel npu_drv_camodel shmem)
+# Names that projects link for what is not here or what is header only: scripts of the linker.
+foreach(name IN ITEMS c_sec graph_base error_manager graph ascend_dump tikicpulib lowering mmpa ge_common
+                      ascend_hal opp_registry ascend_protobuf acl_dvpp runtime_camodel npu_drv_camodel)
   file(WRITE ${folder}/lib${name}.so "/* Everything is in libascendcl. */\nINPUT(-lascendcl)\n")
   install(FILES ${folder}/lib${name}.so DESTINATION ${DAVSIM_TREE}/lib64 COMPONENT davsim)
 endforeach()
@@ -22,8 +17,12 @@ function(_davsim_install_link target link)
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${DAVSIM_TREE}/${link}\" SYMBOLIC)"
           COMPONENT davsim)
 endfunction()
-# Names that programs open at run time too, which a script of the linker is no library for.
-foreach(name IN ITEMS nnopbase acl_op_compiler)
+# Everything is in libascendcl. Programs open these names at run time too, so they are links: a script of
+# the linker is no library.
+foreach(name IN ITEMS nnopbase nnopbase_common acl_op_compiler ascendcl_common acl_rt acl_rt_impl acl_rtc
+                      acl_prof acl_mdl runtime hccl hcom platform platform_ascendc register rt2_registry
+                      metadef exe_graph tiling_api profapi msprofiler ms_tools_ext ascendalog alog
+                      unified_dlog shmem)
   _davsim_install_link(libascendcl.so lib64/lib${name}.so)
 endforeach()
 # The vendor's basic operators, of which newer versions have several libraries.

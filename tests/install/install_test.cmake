@@ -74,7 +74,9 @@ if(PART STREQUAL "install")
     endif()
   endforeach()
   # A name that programs open at run time has to be a library, and the same one.
-  foreach(pair IN ITEMS "nnopbase ascendcl" "acl_op_compiler ascendcl" "opapi_math opapi"
+  foreach(pair IN ITEMS "nnopbase ascendcl" "acl_op_compiler ascendcl" "runtime ascendcl"
+                        "hccl ascendcl" "platform ascendcl" "register ascendcl" "tiling_api ascendcl"
+                        "profapi ascendcl" "opapi_math opapi"
                         "opapi_nn opapi" "opapi_transformer opapi" "opapi_cv opapi")
     separate_arguments(pair)
     list(TRANSFORM pair REPLACE "(.+)" "${tree}/lib64/lib\\1.so")
