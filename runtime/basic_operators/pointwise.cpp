@@ -103,18 +103,6 @@ void require_numbers(const std::vector<Operand>& operands) {
   }
 }
 
-Shape common_shape(const std::vector<Operand>& operands) {
-  Shape shape;
-  bool first = true;
-  for (const Operand& operand : operands) {
-    if (operand.is_number()) continue;
-    const Shape& own = operand.tensor->GetViewShape();
-    shape = first ? own : broadcast(shape, own);
-    first = false;
-  }
-  return shape;
-}
-
 std::int32_t nearest_int32(double value) {
   using Limits = std::numeric_limits<std::int32_t>;
   if (std::isnan(value)) return 0;
@@ -197,6 +185,18 @@ Operand::Operand(const aclScalar* of, const char* parameter)
       whole(of->ToInt64()),
       number_type(of->GetDataType()),
       name(parameter) {}
+
+Shape common_shape(const std::vector<Operand>& operands) {
+  Shape shape;
+  bool first = true;
+  for (const Operand& operand : operands) {
+    if (operand.is_number()) continue;
+    const Shape& own = operand.tensor->GetViewShape();
+    shape = first ? own : broadcast(shape, own);
+    first = false;
+  }
+  return shape;
+}
 
 std::optional<Element> element_of(DataType type) {
   switch (type) {

@@ -47,6 +47,9 @@ struct Pointwise {
   double a = 0, b = 0, c = 0;
 };
 
+/// The shape that the tensors among the operands are repeated to. Throws ApiError(161002).
+Shape common_shape(const std::vector<Operand>& operands);
+
 /// Adds what computes `call` to the work: a kernel, or a task of the host for types that the vector
 /// units do not compute with. Operands are repeated to a common shape, which is that of `out`.
 /// Throws ApiError(161001, 161002).

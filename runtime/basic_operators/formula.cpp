@@ -1,0 +1,34 @@
+#include "runtime/basic_operators/formula.hpp"
+
+namespace davsim::basic {
+
+Formula::Formula(WorkList& work, const aclTensor& like)
+    : Formula(work, like.GetDataType() == ge::DT_DOUBLE ? ge::DT_DOUBLE : ge::DT_FLOAT) {}
+
+Operand Formula::of(PointwiseOp op, const Operand& x, double a, double b, double c) {
+  return step({.op = op, .operands = {x}, .a = a, .b = b, .c = c});
+}
+
+Operand Formula::of(PointwiseOp op, const Operand& x, const Operand& y, double a) {
+  return step({.op = op, .operands = {x, y}, .a = a});
+}
+
+Operand Formula::of(PointwiseOp op, const Operand& x, const Operand& y, const Operand& z,
+                    double a) {
+  return step({.op = op, .operands = {x, y, z}, .a = a});
+}
+
+void Formula::finish(const Operand& from, const aclTensor& out) {
+  const bool same = from.tensor->GetViewShape() == out.GetViewShape();
+  add_cast(work_, same ? *from.tensor : *reshaped(work_, *from.tensor, out.GetViewShape()), out);
+}
+
+Operand Formula::step(Pointwise call) {
+  const aclTensor* const made = temporary(work_, type_, common_shape(call.operands));
+  call.type = type_;
+  call.out = made;
+  add_pointwise(work_, call);
+  return {made, call.operands[0].name};
+}
+
+}  // namespace davsim::basic
