@@ -12,7 +12,7 @@ template <class TIn, class TAcc, class TOut>
 std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Gemm& g,
                                                   const Preamble& preamble) {
   TIn* a = allocate<TIn>(device, std::uint64_t{g.m} * g.k, "a");
-  TIn* b = allocate<TIn>(device, std::uint64_t{g.groups} * g.k * g.n, "b");
+  TIn* b = allocate<TIn>(device, g.groups * stored_b_elements<TIn>(g), "b");
   TOut* c = allocate<TOut>(device, std::uint64_t{g.m} * g.n, "c");
   return [=, &device] {
     const isa::KernelEntry entry{"gemm", isa::KernelType::kAicOnly, nullptr, nullptr};

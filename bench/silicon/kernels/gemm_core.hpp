@@ -122,23 +122,44 @@ struct GemmPiece {
   std::uint32_t side, k;
 };
 
+/// B of a group as it is stored. In fractals, both of its sides are whole ones.
+template <class T>
+MatmulOperandTiling stored_b(const Gemm& g) {
+  MatmulOperandTiling b{};
+  b.rows = g.b_transposed ? g.n : g.k, b.cols = g.b_transposed ? g.k : g.n;
+  b.k_in_columns = g.b_transposed;
+  b.nz = g.b_nz;
+  if (g.b_nz) {
+    b.rows = round_up(b.rows, kernel_matmul::kFractalRows);
+    b.cols = round_up(b.cols, kernel_matmul::kC0<T>);
+  }
+  return b;
+}
+
+/// Elements of B of a group as it is stored.
+template <class T>
+std::uint64_t stored_b_elements(const Gemm& g) {
+  const MatmulOperandTiling b = stored_b<T>(g);
+  return std::uint64_t{b.rows} * b.cols;
+}
+
 /// B as the caller has it.
 template <class T>
 class StoredB {
  public:
-  StoredB(const Gemm& g, T* b) : g_(g), b_(global(b, std::uint64_t{g.groups} * g.k * g.n)) {}
+  StoredB(const Gemm& g, T* b)
+      : operand_(stored_b<T>(g)),
+        group_(stored_b_elements<T>(g)),
+        b_(global(b, g.groups * group_)) {}
 
   GemmPiece<T> piece(const GemmTile& tile, std::uint32_t k) {
-    MatmulOperandTiling operand{};
-    operand.rows = g_.b_transposed ? g_.n : g_.k, operand.cols = g_.b_transposed ? g_.k : g_.n;
-    operand.k_in_columns = g_.b_transposed;
-    operand.nz = g_.b_nz;
-    return {b_[std::uint64_t{tile.group} * g_.k * g_.n], operand, tile.col, k};
+    return {b_[tile.group * group_], operand_, tile.col, k};
   }
   void loaded() {}
 
  private:
-  const Gemm& g_;
+  MatmulOperandTiling operand_;
+  std::uint64_t group_;  ///< elements of B of a group
   AscendC::GlobalTensor<T> b_;
 };
 

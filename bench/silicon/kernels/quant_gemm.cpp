@@ -33,7 +33,7 @@ struct Job {
                             params.number("bias", 0) != 0, sample};
     Matrices<TOut> gm{};
     gm.a = allocate<std::int8_t>(device, std::uint64_t{g.m} * g.k, "a");
-    gm.b = allocate<std::int8_t>(device, std::uint64_t{g.groups} * g.k * g.n, "b");
+    gm.b = allocate<std::int8_t>(device, g.groups * stored_b_elements<std::int8_t>(g), "b");
     const std::uint64_t sums = g.split_k > 1
                                    ? std::uint64_t{g.split_k} * g.m * g.n
                                    : std::uint64_t{g.cores} * epilogue.slots * g.base_m * g.base_n;
@@ -109,20 +109,21 @@ class ObjectOfCube {
   void run(const Job<TOut>& job) {
     const Gemm& g = job.g;
     object_.Init(&job.tiling, &pipe_);
+    const std::uint64_t rows_of_b = stored_b<std::int8_t>(g).rows;
     const auto tiles = tiles_of(g, static_cast<std::uint32_t>(GetBlockIdx()));
     for (std::size_t i = 0; i < tiles.size();) {
       const GemmTile& first = tiles[i];
       std::uint32_t cols = 0;
       const std::size_t end = std::min<std::size_t>(tiles.size(), i + g.dealt_n);
       for (; i < end && tiles[i].row == first.row; ++i) cols += tiles[i].cols;
-      const std::uint64_t b = std::uint64_t{first.group} * g.k * g.n;
       object_.SetSingleShape(static_cast<int>(first.rows), static_cast<int>(cols),
                              static_cast<int>(g.k));
       object_.SetTensorA(
           global(job.gm.a, std::uint64_t{g.m} * g.k)[std::uint64_t{first.row} * g.k]);
+      const std::uint64_t of_group = stored_b_elements<std::int8_t>(g), b = first.group * of_group;
       object_.SetTensorB(
-          global(job.gm.b, std::uint64_t{g.groups} * g.k *
-                               g.n)[b + first.col * (format == CubeFormat::NZ ? g.k : 1)]);
+          global(job.gm.b,
+                 g.groups * of_group)[b + first.col * (format == CubeFormat::NZ ? rows_of_b : 1)]);
       while (object_.Iterate()) put(job);
     }
     object_.End();
