@@ -1,5 +1,7 @@
 #include "runtime/basic_operators/formula.hpp"
 
+#include "runtime/basic_operators/reductions.hpp"
+
 namespace davsim::basic {
 
 Formula::Formula(WorkList& work, const aclTensor& like)
@@ -16,6 +18,18 @@ Operand Formula::of(PointwiseOp op, const Operand& x, const Operand& y, double a
 Operand Formula::of(PointwiseOp op, const Operand& x, const Operand& y, const Operand& z,
                     double a) {
   return step({.op = op, .operands = {x, y, z}, .a = a});
+}
+
+Operand Formula::row_sums(const Operand& x) {
+  const aclTensor* const rows = as(work_, *x.tensor, type_);
+  const aclTensor* const sums = reduced(work_, *rows, {}, type_);
+  return {reshaped(work_, *sums, {rows->GetViewShape().GetDim(0), 1}), x.name};
+}
+
+Operand Formula::total(const Operand& x) {
+  const aclTensor* const elements = as(work_, *x.tensor, type_);
+  const aclTensor* const row = reshaped(work_, *elements, {1, elements->Numel()});
+  return {reduced(work_, *row, {}, type_), x.name};
 }
 
 void Formula::finish(const Operand& from, const aclTensor& out) {

@@ -35,6 +35,10 @@ class Formula {
   Operand choose(const Operand& condition, const Operand& yes, const Operand& no) {
     return of(PointwiseOp::kWhere, yes, no, condition);
   }
+  /// The sum of each row of [rows, length], as [rows, 1].
+  Operand row_sums(const Operand& x);
+  /// The sum of all elements, as [1].
+  Operand total(const Operand& x);
   Operand sigmoid(const Operand& x) { return of(PointwiseOp::kSigmoid, x); }
 
   /// out = what the steps have made, under the same number of elements.

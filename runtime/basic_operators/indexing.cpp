@@ -107,15 +107,15 @@ void add_task(WorkList& work, const IndexedRows& rows) {
   });
 }
 
-[[noreturn]] void out_of_range(const std::string& function, const char* name, std::uint64_t place,
-                               std::int64_t value, std::int64_t least, std::int64_t beyond) {
+}  // namespace
+
+void out_of_range(const std::string& function, const char* name, std::uint64_t place,
+                  std::int64_t value, std::int64_t least, std::int64_t beyond) {
   throw runtime::ApiError(ACL_ERROR_RT_AICPU_EXCEPTION,
                           function + ": element " + std::to_string(place) + " of " + name + " is " +
                               std::to_string(value) + ", allowed are " + std::to_string(least) +
                               " to " + std::to_string(beyond - 1));
 }
-
-}  // namespace
 
 const aclTensor& required_index(const aclTensor* index, const char* name) {
   require_type(required(index, name), name, {ge::DT_INT32, ge::DT_INT64});

@@ -12,6 +12,10 @@ namespace davsim::basic {
 /// Throws ApiError(161001, 161002) unless it is int32 or int64.
 const aclTensor& required_index(const aclTensor* index, const char* name);
 
+/// Throws ApiError(507018): an element of the parameter `name` is none of `least` up to `beyond`.
+[[noreturn]] void out_of_range(const std::string& function, const char* name, std::uint64_t place,
+                               std::int64_t value, std::int64_t least, std::int64_t beyond);
+
 /// The host's look at an index: what is less than `least` or not less than `beyond` is an error of
 /// the stream. `name` is that of the parameter.
 void check_index(WorkList& work, const aclTensor& index, const char* name, std::int64_t least,

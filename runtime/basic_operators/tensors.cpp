@@ -69,6 +69,11 @@ void require_shape(const aclTensor& tensor, const char* name, const Shape& shape
   refuse(name, "has the shape " + text(shape) + ", not " + text(tensor.GetViewShape()));
 }
 
+void require_one_element(const aclTensor& tensor, const char* name) {
+  if (tensor.Numel() == 1) return;
+  refuse(name, "has one element, not the shape " + text(tensor.GetViewShape()));
+}
+
 void require_cast(DataType from, const aclTensor& to, const char* name) {
   if (op::CanCast(from, to.GetDataType()) && runtime::can_copy(to.GetDataType(), from)) return;
   refuse(name, "is " + text(to.GetDataType()) + ", which the result of type " + text(from) +

@@ -30,6 +30,8 @@ std::string text(DataType type);
 void require_type(const aclTensor& tensor, const char* name, std::initializer_list<DataType> types);
 void require_whole(const aclTensor& tensor, const char* name);
 void require_shape(const aclTensor& tensor, const char* name, const Shape& shape);
+/// Whatever the shape.
+void require_one_element(const aclTensor& tensor, const char* name);
 /// The result of type `from` has to become one of the tensor's type.
 void require_cast(DataType from, const aclTensor& to, const char* name);
 /// A dimension that may be counted from the last one, as one from the first. `rank` 0 is as 1.

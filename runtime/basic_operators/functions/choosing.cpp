@@ -250,7 +250,7 @@ void one_hot(WorkList& work, const aclTensor& self, std::int64_t classes, const 
   require_shape(out, "out", shape_of(sizes));
   for (const auto& [tensor, name] : {std::pair{&on, "onValue"}, std::pair{&off, "offValue"}}) {
     require_type(*tensor, name, {require_movable(out, "out")});
-    if (tensor->Numel() != 1) refuse_aclnn(std::string(name) + " has one element");
+    require_one_element(*tensor, name);
   }
   if (out.IsEmpty()) return;
   Result result(work, out, out.GetDataType());

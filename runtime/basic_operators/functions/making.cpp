@@ -133,9 +133,7 @@ aclnnStatus aclnnInplaceFillTensorGetWorkspaceSize(aclTensor* selfRef, const acl
                                                    aclOpExecutor** executor) {
   return first_phase("aclnnInplaceFillTensor", workspaceSize, executor, [&](WorkList& work) {
     const DataType type = require_movable(required(selfRef, "selfRef"), "selfRef");
-    if (required(value, "value").Numel() != 1) {
-      runtime::refuse_aclnn("value has one element, not " + std::to_string(value->Numel()));
-    }
+    require_one_element(required(value, "value"), "value");
     Moves moves(work);
     moves.copy(view_of(*selfRef),
                expanded(view_of(*as(work, *value, type)), selfRef->GetViewShape()));

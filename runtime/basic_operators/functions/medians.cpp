@@ -73,10 +73,7 @@ void require_sortable(const aclTensor* self, const aclTensor* values) {
 
 DAVSIM_FIRST_PHASE(Median, (const aclTensor* self, aclTensor* valuesOut), {
   require_sortable(self, valuesOut);
-  if (valuesOut->Numel() != 1) {
-    davsim::runtime::refuse_aclnn("valuesOut has one element, not the shape " +
-                                  text(valuesOut->GetViewShape()));
-  }
+  require_one_element(*valuesOut, "valuesOut");
   const aclTensor* const elements = as(work, *self, self->GetDataType());
   add_median(work, *reshaped(work, *elements, {self->Numel()}), 0, *valuesOut, nullptr);
 })

@@ -50,11 +50,6 @@ void add_call(WorkList& work, const ReductionCall& call, const Reduction& reduct
 }
 
 /// The result of a reduction over all dimensions.
-void require_one_element(const aclTensor& out) {
-  if (out.Numel() == 1) return;
-  refuse_aclnn("out has one element, not the shape " + text(out.GetViewShape()));
-}
-
 /// Sums and products, which are computed in the type of the result.
 void add_in_type(WorkList& work, const aclTensor& self, const RowView& view, aclDataType dtype,
                  const aclTensor& out, const Reduction& reduction, double none) {
@@ -101,7 +96,7 @@ aclnnStatus extreme_of_all(const char* function, Arithmetic op, const aclTensor*
                            aclOpExecutor** executor) {
   return first_phase(function, workspace_size, executor, [&](WorkList& work) {
     const RowView view = rows_along_all(required(self, "self"));
-    require_one_element(required(out, "out"));
+    require_one_element(required(out, "out"), "out");
     add_extreme(work, *self, view, *out, op);
   });
 }
@@ -191,7 +186,7 @@ aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, const aclDataType d
                                       aclOpExecutor** executor) {
   return first_phase("aclnnProd", workspaceSize, executor, [&](WorkList& work) {
     const RowView view = rows_along_all(required(self, "self"));
-    require_one_element(required(out, "out"));
+    require_one_element(required(out, "out"), "out");
     add_in_type(work, *self, view, dtype, *out, {.op = Arithmetic::kMul}, 1);
   });
 }

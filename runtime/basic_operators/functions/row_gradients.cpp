@@ -23,11 +23,11 @@ struct GatedGradient {
   const char* out_name;
 };
 
-struct Halves {
+struct HalfTensors {
   const aclTensor *left, *right;
 };
 
-Halves halves_of(WorkList& work, const aclTensor& tensor, std::size_t dim) {
+HalfTensors halves_of(WorkList& work, const aclTensor& tensor, std::size_t dim) {
   const View view = view_of(tensor);
   const int64_t half = view.sizes[dim] / 2;
   return {tensor_of(work, narrowed(view, dim, 0, half)),
@@ -66,7 +66,7 @@ void add_gated_gradient(WorkList& work, const GatedGradient& call, const Make& m
   halved_shape(call);
   if (call.out->IsEmpty()) return;
   const std::size_t dim = dimension(call.dim, call.x->GetViewShape().GetDimNum(), "dim");
-  const Halves from = halves_of(work, *call.x, dim), to = halves_of(work, *call.out, dim);
+  const HalfTensors from = halves_of(work, *call.x, dim), to = halves_of(work, *call.out, dim);
   Formula formula(work, *call.x);
   const HalfGradients made = make(formula, Operand(call.gradient, call.gradient_name),
                                   Operand(from.left, call.name), Operand(from.right, call.name));
