@@ -4,6 +4,7 @@
 
 #include "bench/silicon/kernels/operator_launch.hpp"
 #include "bench/silicon/kernels/operator_type.hpp"
+#include "bench/silicon/latent_cut.hpp"
 #include "kernels/attention/launch.hpp"
 
 namespace davsim::silicon {
@@ -32,7 +33,7 @@ class ProblemMaker {
     problem_.scale = static_cast<float>(1 / std::sqrt(p.size("d")));
     // On some of the cores each takes whole tiles: 128 rows of query against all keys.
     problem_.split.cores = p.number("cores", 0);
-    problem_.split.parts = problem_.split.cores > 0 ? 1 : 0;
+    problem_.split.parts = parts(p);
   }
 
   attention::Problem make() {
@@ -57,6 +58,14 @@ class ProblemMaker {
   }
 
  private:
+  /// Into how many parts the keys of a tile are cut; 0: as the operator's own tiling thinks best.
+  std::int64_t parts(const Params& p) const {
+    if (problem_.split.cores > 0) return 1;
+    if (problem_.rope_width == 0 || query_rows_ > LatentAttention::kFewRows) return 0;
+    return LatentAttention{batches_,    problem_.kv_heads, problem_.group(),
+                           query_rows_, kv_rows_,          cube_cores(device_, p)}
+        .parts();
+  }
   /// The vendor's kernel for other than latent attention multiplies units of up to 512 rows of
   /// query of a kv head, whose tiles are of 128 rows here.
   std::int64_t unit_tiles() const {
