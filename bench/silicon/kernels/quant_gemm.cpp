@@ -109,7 +109,9 @@ class ObjectOfCube {
   void run(const Job<TOut>& job) {
     const Gemm& g = job.g;
     object_.Init(&job.tiling, &pipe_);
-    const std::uint64_t rows_of_b = stored_b<std::int8_t>(g).rows;
+    const std::uint64_t of_group = stored_b_elements<std::int8_t>(g),
+                        apart = format == CubeFormat::NZ ? stored_b<std::int8_t>(g).rows : 1;
+    const auto b = global(job.gm.b, g.groups * of_group);
     const auto tiles = tiles_of(g, static_cast<std::uint32_t>(GetBlockIdx()));
     for (std::size_t i = 0; i < tiles.size();) {
       const GemmTile& first = tiles[i];
@@ -120,10 +122,7 @@ class ObjectOfCube {
                              static_cast<int>(g.k));
       object_.SetTensorA(
           global(job.gm.a, std::uint64_t{g.m} * g.k)[std::uint64_t{first.row} * g.k]);
-      const std::uint64_t of_group = stored_b_elements<std::int8_t>(g), b = first.group * of_group;
-      object_.SetTensorB(
-          global(job.gm.b,
-                 g.groups * of_group)[b + first.col * (format == CubeFormat::NZ ? rows_of_b : 1)]);
+      object_.SetTensorB(b[first.group * of_group + first.col * apart]);
       while (object_.Iterate()) put(job);
     }
     object_.End();

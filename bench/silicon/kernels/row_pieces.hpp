@@ -29,7 +29,7 @@ class PiecedRows {
       } else {
         largest(row);
       }
-      if (job_.quantise) quantise(row, normalised);
+      quantise(row, normalised);
     }
   }
 
@@ -80,10 +80,6 @@ class PiecedRows {
       Muls(x_, x_, number, count);
       queues_.load(temp_, global(gm_.gamma, job_.width)[col], count);
       Mul(x_, x_, temp_, count);
-      if (!job_.quantise) {
-        queues_.store(at(gm_.out, row, col), x_, count);
-        return;
-      }
       queues_.store(normalised[col], x_, count);
       fold_largest(count);
     });

@@ -17,14 +17,22 @@ struct Plan {
   static Plan of(const Job& job, std::uint32_t type_bytes);
 };
 
+/// Rows of a tile of the operator with an addition, as its published tiling counts them: three rows
+/// of weights stay in UB, and each row of a tile needs two inputs, two results and two of fp32.
+inline std::uint32_t most_added_rows(std::uint32_t pitch, std::uint32_t type_bytes) {
+  constexpr std::uint32_t kUb = 192 * 1024 - 256, kReserved = 768, kMost = 16;
+  const std::uint32_t weights = 3 * pitch * type_bytes + kReserved;
+  if (weights >= kUb) return 1;
+  const std::uint32_t row = pitch * (4 * type_bytes + 2 * 4) + 2 * 4;
+  return std::clamp((kUb - weights) / row, 1u, kMost);
+}
+
 inline Plan Plan::of(const Job& job, std::uint32_t type_bytes) {
-  constexpr std::uint32_t kMostMerged = 2000, kMostRows = 255, kRoom = 180 * 1024;
+  constexpr std::uint32_t kRoom = 180 * 1024;
+  const std::uint32_t most_rows = job.adds ? most_added_rows(job.pitch(), type_bytes) : 255;
   Plan plan{true, true, 1, 0};
   if (!job.adds && job.normalise) {
-    // Rows that are not merged come one by one.
-    plan.together = job.width <= kMostMerged;
-    plan.rows = plan.together ? 0 : 1;
-    plan.scalars = !plan.together;
+    plan.scalars = false;
   } else if (!job.adds) {
     // Only rows of whole DataBlocks of fp32 are taken together.
     plan.together = job.width % 8 == 0;
@@ -37,8 +45,7 @@ inline Plan Plan::of(const Job& job, std::uint32_t type_bytes) {
   const std::uint32_t row = job.pitch() * (plan.buffers * queued + (plan.together ? floats : 0));
   const std::uint32_t gamma = job.normalise ? job.pitch() * 4 : 0;
   const std::uint32_t others = gamma + (plan.together ? 0 : job.pitch() * floats);
-  const std::uint32_t fit = others + row <= kRoom ? std::min((kRoom - others) / row, kMostRows) : 0;
-  plan.rows = plan.rows > 0 ? std::min(plan.rows, fit) : fit;
+  plan.rows = others + row <= kRoom ? std::min((kRoom - others) / row, most_rows) : 0;
   return plan;
 }
 

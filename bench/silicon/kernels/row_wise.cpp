@@ -3,6 +3,7 @@
 // share an instruction, where the number of a row is used, how many buffers a queue has.
 #include <bit>
 
+#include "bench/silicon/kernels/rms_norm.hpp"
 #include "bench/silicon/kernels/row_pieces.hpp"
 #include "bench/silicon/kernels/row_plan.hpp"
 #include "kernels/common/row_reduce.h"
@@ -339,7 +340,12 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.x = allocate<T>(device, count, "x");
   if (job.adds) gm.x2 = allocate<T>(device, count, "x2");
   if (job.adds) gm.sum = allocate<T>(device, count, "sum");
-  if (job.normalise) gm.gamma = allocate<float>(device, job.width, "gamma");
+  const bool wide = job.normalise && !job.adds && job.width > kMostMerged;
+  if (wide) {
+    gm.gamma_of_x = allocate<T>(device, job.width, "gamma");
+  } else if (job.normalise) {
+    gm.gamma = allocate<float>(device, job.width, "gamma");
+  }
   if (job.quantise) {
     gm.quantised = allocate<std::int8_t>(device, count, "quantised");
   } else {
@@ -351,7 +357,9 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   const std::uint32_t cores = std::min(vector_cores(device, params), job.rows);
   return vector_launch(device, params, "row_wise", reads_of(job), cores, [=] {
     const Plan plan = Plan::of(job, sizeof(T));
-    if (plan.rows == 0) {
+    if (wide) {
+      WideRmsNorm<T>(job, gm).run(GetBlockIdx(), cores);
+    } else if (plan.rows == 0) {
       PiecedRows<T>(job, gm).run(GetBlockIdx(), cores);
     } else {
       RowCore<T>(job, plan, gm).run(GetBlockIdx(), cores);

@@ -46,6 +46,7 @@ struct Matrices {
   std::int8_t* quantised;
   float *gamma, *scales;
   float* normalised;  ///< a row of each core
+  T* gamma_of_x;      ///< gamma of wide rows, in the type of x
 };
 
 }  // namespace davsim::silicon::row_wise
