@@ -38,6 +38,19 @@ TEST(VendorCut, SmallProductsHaveTheTilesThatLoadLeast) {
   EXPECT_EQ(row.part_m, 1u);
 }
 
+// The published rule prefers 64 rows by 512 columns, and then takes 128 columns, because the
+// rows are between 128 and 256. Its step of k stays as short as that of the wide block.
+TEST(VendorCut, SomewhatMoreThan128RowsHaveShortStepsOfK) {
+  for (const std::uint64_t m : {144u, 192u}) {
+    const VendorCut cut = VendorCut::of(halves(m, 4096, 4096));
+    EXPECT_EQ(cut.base_m, m / 3);
+    EXPECT_EQ(cut.base_n, 128u);
+    EXPECT_EQ(cut.base_k, 32u);
+  }
+  EXPECT_EQ(VendorCut::of(halves(208, 4096, 4096)).base_k, 64u);
+  EXPECT_EQ(VendorCut::of(halves(128, 4096, 4096)).base_k, 64u);
+}
+
 TEST(VendorCut, TilesAreHighWhereBIsTransposedAndCIsHigh) {
   EXPECT_EQ(VendorCut::of(halves(8192, 2048, 1024, true)).base_m, 256u);
   EXPECT_EQ(VendorCut::of(halves(8192, 2048, 1024, false)).base_m, 128u);

@@ -119,11 +119,7 @@ class TopKCore {
     SetFlag<HardEvent::MTE2_V>(id);
     WaitFlag<HardEvent::MTE2_V>(id);
     hide_padding(set.in, rows);
-    for (std::uint32_t i = 0; i < rows; ++i) {
-      Sort32(set.sorted[i * pairs(sorted)], set.in[i * sorted], positions_,
-             static_cast<std::int32_t>(sorted / TopK::kSorted));
-      PipeBarrier<PIPE_V>();
-    }
+    for (std::uint32_t i = 0; i < rows; ++i) sort_runs(set, i);
     SetFlag<HardEvent::V_MTE2>(id);
     for (std::uint32_t i = 0; i < rows; ++i) {
       merge(set.sorted[i * pairs(sorted)], set.room);
@@ -138,6 +134,17 @@ class TopKCore {
     leave(gm_.values, set.values, row, rows);
     leave(gm_.indices, set.indices, row, rows);
     SetFlag<HardEvent::MTE3_V>(id);
+  }
+
+  /// An instruction sorts up to 255 runs.
+  void sort_runs(const Buffers& set, std::uint32_t row) {
+    constexpr std::uint32_t kMost = 255 * TopK::kSorted;
+    const std::uint32_t sorted = job_.sorted();
+    for (std::uint32_t at = 0; at < sorted; at += kMost) {
+      Sort32(set.sorted[pairs(row * sorted + at)], set.in[row * sorted + at], positions_[at],
+             static_cast<std::int32_t>(std::min(kMost, sorted - at) / TopK::kSorted));
+      PipeBarrier<PIPE_V>();
+    }
   }
 
   /// What is behind the last element of a row comes last in the order.
