@@ -26,6 +26,13 @@ Operand Formula::row_sums(const Operand& x) {
   return {reshaped(work_, *sums, {rows->GetViewShape().GetDim(0), 1}), x.name};
 }
 
+Operand Formula::column_sums(const Operand& x) {
+  const RowView view = rows_along(*x.tensor, std::vector<std::int64_t>{0}, x.name);
+  const aclTensor* const columns = as_rows(work_, *x.tensor, view, type_);
+  const aclTensor* const sums = reduced(work_, *columns, {}, type_);
+  return {reshaped(work_, *sums, {1, view.rows()}), x.name};
+}
+
 Operand Formula::total(const Operand& x) {
   const aclTensor* const elements = as(work_, *x.tensor, type_);
   const aclTensor* const row = reshaped(work_, *elements, {1, elements->Numel()});

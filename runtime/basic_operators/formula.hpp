@@ -37,6 +37,8 @@ class Formula {
   }
   /// The sum of each row of [rows, length], as [rows, 1].
   Operand row_sums(const Operand& x);
+  /// The sums of the elements of rows [rows, length] at each place, as [1, length].
+  Operand column_sums(const Operand& x);
   /// The sum of all elements, as [1].
   Operand total(const Operand& x);
   Operand sigmoid(const Operand& x) { return of(PointwiseOp::kSigmoid, x); }

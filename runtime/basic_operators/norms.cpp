@@ -4,6 +4,7 @@
 
 #include "runtime/basic_operators/device/norm_tiling.h"
 #include "runtime/basic_operators/launch.hpp"
+#include "runtime/core/api_error.hpp"
 
 namespace davsim::basic {
 namespace {
@@ -75,6 +76,28 @@ void add_norm(WorkList& work, const RowNorm& norm) {
   sum.finish();
   means.finish();
   rstd.finish();
+}
+
+void require_groups(const aclTensor& tensor, std::int64_t batch, std::int64_t channels,
+                    std::int64_t size, std::int64_t groups) {
+  if (groups <= 0 || channels <= 0 || channels % groups != 0) {
+    runtime::refuse_aclnn("group is " + std::to_string(groups) +
+                          ", which does not divide C = " + std::to_string(channels));
+  }
+  if (tensor.Numel() == batch * channels * size) return;
+  runtime::refuse_aclnn("self has N * C * HxW = " + std::to_string(batch * channels * size) +
+                        " elements, not the shape " + text(tensor.GetViewShape()));
+}
+
+const aclTensor* for_each_channel(WorkList& work, const aclTensor* tensor, const char* name,
+                                  std::int64_t channels, std::int64_t size, std::int64_t groups) {
+  if (tensor == nullptr) return nullptr;
+  require_kernel_float(*tensor, name);
+  require_shape(*tensor, name, {channels});
+  const aclTensor* const elements = as(work, *tensor, ge::DT_FLOAT);
+  const aclTensor* const column = reshaped(work, *elements, {channels, 1});
+  return reshaped(work, *as(work, *column, ge::DT_FLOAT, {channels, size}),
+                  {groups, channels / groups * size});
 }
 
 }  // namespace davsim::basic

@@ -26,4 +26,13 @@ struct RowNorm {
 /// Shapes and types are checked before; weights become float.
 void add_norm(WorkList& work, const RowNorm& norm);
 
+/// Throws ApiError(161002) unless the elements are batch * channels * size and channels have
+/// groups.
+void require_groups(const aclTensor& tensor, std::int64_t batch, std::int64_t channels,
+                    std::int64_t size, std::int64_t groups);
+/// The elements of [channels] for each of those of [groups, channels / groups * size], in float;
+/// null stays null.
+const aclTensor* for_each_channel(WorkList& work, const aclTensor* tensor, const char* name,
+                                  std::int64_t channels, std::int64_t size, std::int64_t groups);
+
 }  // namespace davsim::basic

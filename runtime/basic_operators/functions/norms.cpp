@@ -2,7 +2,12 @@
 #include "runtime/basic_operators/norms.hpp"
 #include "aclnnop/aclnn_add_layer_norm.h"
 #include "aclnnop/aclnn_add_rms_norm.h"
+#include "aclnnop/aclnn_add_rms_norm_cast.h"
+#include "aclnnop/aclnn_gemma_rms_norm.h"
 #include "aclnnop/aclnn_group_norm.h"
+#include "aclnnop/aclnn_group_norm_silu.h"
+#include "aclnnop/aclnn_group_norm_silu_v2.h"
+#include "aclnnop/aclnn_inplace_add_rms_norm.h"
 #include "aclnnop/aclnn_layer_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
 #include "runtime/basic_operators/pointwise.hpp"
@@ -77,66 +82,165 @@ void add_bias(WorkList& work, RowNorm& norm, const aclTensor& bias) {
   norm.x = as(work, *norm.x, ge::DT_FLOAT);
 }
 
-/// The elements of [C] for each of those of [groups, C / groups * size].
-const aclTensor* for_each_channel(WorkList& work, const aclTensor* tensor, const char* name,
-                                  int64_t channels, int64_t size, int64_t groups) {
-  if (tensor == nullptr) return nullptr;
-  const aclTensor* const elements = as(work, *weight(tensor, name, {channels}), ge::DT_FLOAT);
-  const aclTensor* const column = reshaped(work, *elements, {channels, 1});
-  return reshaped(work, *as(work, *column, ge::DT_FLOAT, {channels, size}),
-                  {groups, channels / groups * size});
+/// y = rms norm of x + second, where there is a second.
+RowNorm rms_norm(const aclTensor* x, const char* name, const aclTensor* gamma, double epsilon,
+                 const aclTensor* rstd) {
+  RowNorm norm{.x = &required_float(x, name), .centred = false, .epsilon = epsilon};
+  norm.gamma = &required_float(gamma, "gamma");
+  set_rows(norm, gamma->GetViewShape(), "gamma");
+  norm.rstd = row_values(norm, &required(rstd, "rstdOut"), "rstdOut");
+  return norm;
+}
+
+void add_layer_norm(WorkList& work, const aclTensor* input, const aclIntArray* normalized,
+                    const aclTensor* gamma, const aclTensor* beta, double eps, aclTensor* out,
+                    aclTensor* means, aclTensor* rstd) {
+  RowNorm norm{.x = &required_float(input, "input"), .epsilon = eps};
+  davsim::runtime::require_aclnn(normalized, "normalizedShape");
+  Shape within;
+  for (uint64_t i = 0; i < normalized->Size(); ++i) within.AppendDim((*normalized)[i]);
+  set_rows(norm, within, "normalizedShape");
+  norm.gamma = weight(gamma, "weightOptional", within);
+  norm.beta = weight(beta, "biasOptional", within);
+  norm.y = like_x(norm, out, "out");
+  norm.means = row_values(norm, means, "meanOutOptional");
+  norm.rstd = row_values(norm, rstd, "rstdOutOptional");
+  add_unless_empty(work, norm);
+}
+
+struct GroupNormCall {
+  const aclTensor *self, *gamma, *beta;
+  int64_t batch, channels, size, groups;
+  double eps;
+  aclTensor *out, *means, *rstd;
+};
+
+/// `activates`: with silu.
+void add_group_norm(WorkList& work, const GroupNormCall& call, bool activates) {
+  RowNorm norm{.x = &required_float(call.self, "self"), .epsilon = call.eps};
+  require_groups(*call.self, call.batch, call.channels, call.size, call.groups);
+  norm.rows = call.batch * call.groups;
+  norm.length = call.channels / call.groups * call.size;
+  norm.weight_rows = call.groups;
+  norm.y = like_x(norm, call.out, "out");
+  norm.means = row_values(norm, &required(call.means, "meanOut"), "meanOut");
+  norm.rstd = row_values(norm, &required(call.rstd, "rstdOut"), "rstdOut");
+  if (call.self->IsEmpty()) return;
+  norm.gamma = for_each_channel(work, call.gamma, "gamma", call.channels, call.size, call.groups);
+  norm.beta = for_each_channel(work, call.beta, "beta", call.channels, call.size, call.groups);
+  if (!activates) return add_norm(work, norm);
+  norm.x = as(work, *call.self, ge::DT_FLOAT);
+  norm.y = temporary(work, ge::DT_FLOAT, call.self->GetViewShape());
+  add_norm(work, norm);
+  add_pointwise(
+      work, {.op = PointwiseOp::kSwish, .operands = {{norm.y, "self"}}, .out = call.out, .a = 1});
+}
+
+/// The same of [N, C, ...].
+void add_group_norm_of_images(WorkList& work, const GroupNormCall& call, bool activates) {
+  const Shape& shape = required_float(call.self, "self").GetViewShape();
+  if (shape.GetDimNum() < 2) {
+    refuse_aclnn("self has 2 dimensions or more, not the shape " + text(shape));
+  }
+  GroupNormCall sized = call;
+  sized.batch = shape.GetDim(0);
+  sized.channels = shape.GetDim(1);
+  sized.size = 1;
+  for (std::size_t i = 2; i < shape.GetDimNum(); ++i) sized.size *= shape.GetDim(i);
+  add_group_norm(work, sized, activates);
 }
 
 }  // namespace
 
-aclnnStatus aclnnRmsNormGetWorkspaceSize(const aclTensor* x, const aclTensor* gamma, double epsilon,
-                                         const aclTensor* yOut, const aclTensor* rstdOut,
-                                         uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return first_phase("aclnnRmsNorm", workspaceSize, executor, [&](WorkList& work) {
-    RowNorm norm{.x = &required_float(x, "x"), .centred = false, .epsilon = epsilon};
-    norm.gamma = &required_float(gamma, "gamma");
-    set_rows(norm, gamma->GetViewShape(), "gamma");
-    norm.y = like_x(norm, yOut, "yOut");
-    norm.rstd = row_values(norm, &required(rstdOut, "rstdOut"), "rstdOut");
-    add_unless_empty(work, norm);
-  });
-}
+DAVSIM_FIRST_PHASE(RmsNorm,
+                   (const aclTensor* x, const aclTensor* gamma, double epsilon,
+                    const aclTensor* yOut, const aclTensor* rstdOut),
+                   {
+                     RowNorm norm = rms_norm(x, "x", gamma, epsilon, rstdOut);
+                     norm.y = like_x(norm, yOut, "yOut");
+                     add_unless_empty(work, norm);
+                   })
 
-aclnnStatus aclnnAddRmsNormGetWorkspaceSize(const aclTensor* x1, const aclTensor* x2,
-                                            const aclTensor* gamma, double epsilon,
-                                            const aclTensor* yOut, const aclTensor* rstdOut,
-                                            const aclTensor* xOut, uint64_t* workspaceSize,
-                                            aclOpExecutor** executor) {
-  return first_phase("aclnnAddRmsNorm", workspaceSize, executor, [&](WorkList& work) {
-    RowNorm norm{.x = &required_float(x1, "x1"), .centred = false, .epsilon = epsilon};
-    norm.second = like_x(norm, x2, "x2");
-    norm.gamma = &required_float(gamma, "gamma");
-    set_rows(norm, gamma->GetViewShape(), "gamma");
-    norm.y = like_x(norm, yOut, "yOut");
-    norm.rstd = row_values(norm, &required(rstdOut, "rstdOut"), "rstdOut");
-    norm.sum = like_x(norm, xOut, "xOut");
-    add_unless_empty(work, norm);
-  });
-}
+DAVSIM_FIRST_PHASE(GemmaRmsNorm,
+                   (const aclTensor* x, const aclTensor* gamma, double epsilon,
+                    const aclTensor* yOut, const aclTensor* rstdOut),
+                   {
+                     RowNorm norm = rms_norm(x, "x", gamma, epsilon, rstdOut);
+                     norm.y = like_x(norm, yOut, "yOut");
+                     if (x->IsEmpty()) return;
+                     aclTensor* const more = temporary(work, ge::DT_FLOAT, gamma->GetViewShape());
+                     add_pointwise(work, {.op = PointwiseOp::kAxpy,
+                                          .operands = {{gamma, "gamma"}, Operand(1.0)},
+                                          .out = more,
+                                          .type = ge::DT_FLOAT,
+                                          .a = 1});
+                     norm.gamma = more;
+                     add_norm(work, norm);
+                   })
 
-aclnnStatus aclnnLayerNormGetWorkspaceSize(
-    const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
-    const aclTensor* biasOptional, double eps, aclTensor* out, aclTensor* meanOutOptional,
-    aclTensor* rstdOutOptional, uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return first_phase("aclnnLayerNorm", workspaceSize, executor, [&](WorkList& work) {
-    RowNorm norm{.x = &required_float(input, "input"), .epsilon = eps};
-    davsim::runtime::require_aclnn(normalizedShape, "normalizedShape");
-    Shape within;
-    for (uint64_t i = 0; i < normalizedShape->Size(); ++i) within.AppendDim((*normalizedShape)[i]);
-    set_rows(norm, within, "normalizedShape");
-    norm.gamma = weight(weightOptional, "weightOptional", within);
-    norm.beta = weight(biasOptional, "biasOptional", within);
-    norm.y = like_x(norm, out, "out");
-    norm.means = row_values(norm, meanOutOptional, "meanOutOptional");
-    norm.rstd = row_values(norm, rstdOutOptional, "rstdOutOptional");
-    add_unless_empty(work, norm);
-  });
-}
+DAVSIM_FIRST_PHASE(AddRmsNorm,
+                   (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma,
+                    double epsilon, const aclTensor* yOut, const aclTensor* rstdOut,
+                    const aclTensor* xOut),
+                   {
+                     RowNorm norm = rms_norm(x1, "x1", gamma, epsilon, rstdOut);
+                     norm.second = like_x(norm, x2, "x2");
+                     norm.y = like_x(norm, yOut, "yOut");
+                     norm.sum = like_x(norm, xOut, "xOut");
+                     add_unless_empty(work, norm);
+                   })
+
+DAVSIM_FIRST_PHASE(InplaceAddRmsNorm,
+                   (aclTensor * x1Ref, aclTensor* x2Ref, const aclTensor* gamma, double epsilon,
+                    const aclTensor* rstdOut),
+                   {
+                     RowNorm norm = rms_norm(x1Ref, "x1Ref", gamma, epsilon, rstdOut);
+                     norm.second = like_x(norm, x2Ref, "x2Ref");
+                     norm.y = x1Ref;
+                     norm.sum = x2Ref;
+                     add_unless_empty(work, norm);
+                   })
+
+DAVSIM_FIRST_PHASE(AddRmsNormCast,
+                   (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma,
+                    double epsilon, const aclTensor* y1Out, const aclTensor* y2Out,
+                    const aclTensor* rstdOut, const aclTensor* xOut),
+                   {
+                     RowNorm norm = rms_norm(x1, "x1", gamma, epsilon, rstdOut);
+                     norm.second = like_x(norm, x2, "x2");
+                     like_x(norm, y2Out, "y2Out");
+                     norm.sum = like_x(norm, xOut, "xOut");
+                     require_type(required(y1Out, "y1Out"), "y1Out", {ge::DT_FLOAT});
+                     require_shape(*y1Out, "y1Out", x1->GetViewShape());
+                     if (x1->IsEmpty()) return;
+                     norm.x = as(work, *x1, ge::DT_FLOAT);
+                     norm.second = as(work, *x2, ge::DT_FLOAT);
+                     norm.y = y1Out;
+                     add_norm(work, norm);
+                     add_cast(work, *y1Out, *y2Out);
+                   })
+
+DAVSIM_FIRST_PHASE(LayerNorm,
+                   (const aclTensor* input, const aclIntArray* normalizedShape,
+                    const aclTensor* weightOptional, const aclTensor* biasOptional, double eps,
+                    aclTensor* out, aclTensor* meanOutOptional, aclTensor* rstdOutOptional),
+                   {
+                     add_layer_norm(work, input, normalizedShape, weightOptional, biasOptional, eps,
+                                    out, meanOutOptional, rstdOutOptional);
+                   })
+
+DAVSIM_FIRST_PHASE(LayerNormWithImplMode,
+                   (const aclTensor* input, const aclIntArray* normalizedShape,
+                    const aclTensor* weightOptional, const aclTensor* biasOptional, double eps,
+                    aclTensor* out, aclTensor* meanOutOptional, aclTensor* rstdOutOptional,
+                    int32_t implMode),
+                   {
+                     if (implMode < 0 || implMode > 2) {
+                       refuse_aclnn("implMode is 0 to 2, not " + std::to_string(implMode));
+                     }
+                     add_layer_norm(work, input, normalizedShape, weightOptional, biasOptional, eps,
+                                    out, meanOutOptional, rstdOutOptional);
+                   })
 
 aclnnStatus aclnnAddLayerNormGetWorkspaceSize(const aclTensor* x1, const aclTensor* x2,
                                               const aclTensor* gamma, const aclTensor* beta,
@@ -166,30 +270,32 @@ aclnnStatus aclnnAddLayerNormGetWorkspaceSize(const aclTensor* x1, const aclTens
   });
 }
 
-aclnnStatus aclnnGroupNormGetWorkspaceSize(const aclTensor* self, const aclTensor* gamma,
-                                           const aclTensor* beta, int64_t N, int64_t C, int64_t HxW,
-                                           int64_t group, double eps, aclTensor* out,
-                                           aclTensor* meanOut, aclTensor* rstdOut,
-                                           uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return first_phase("aclnnGroupNorm", workspaceSize, executor, [&](WorkList& work) {
-    RowNorm norm{.x = &required_float(self, "self"), .epsilon = eps};
-    if (group <= 0 || C <= 0 || C % group != 0) {
-      refuse_aclnn("group is " + std::to_string(group) +
-                   ", which does not divide C = " + std::to_string(C));
-    }
-    if (self->Numel() != N * C * HxW) {
-      refuse_aclnn("self has N * C * HxW = " + std::to_string(N * C * HxW) +
-                   " elements, not the shape " + text(self->GetViewShape()));
-    }
-    norm.rows = N * group;
-    norm.length = C / group * HxW;
-    norm.weight_rows = group;
-    norm.y = like_x(norm, out, "out");
-    norm.means = row_values(norm, &required(meanOut, "meanOut"), "meanOut");
-    norm.rstd = row_values(norm, &required(rstdOut, "rstdOut"), "rstdOut");
-    if (self->IsEmpty()) return;
-    norm.gamma = for_each_channel(work, gamma, "gamma", C, HxW, group);
-    norm.beta = for_each_channel(work, beta, "beta", C, HxW, group);
-    add_norm(work, norm);
-  });
-}
+DAVSIM_FIRST_PHASE(GroupNorm,
+                   (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t N,
+                    int64_t C, int64_t HxW, int64_t group, double eps, aclTensor* out,
+                    aclTensor* meanOut, aclTensor* rstdOut),
+                   {
+                     add_group_norm(
+                         work, {self, gamma, beta, N, C, HxW, group, eps, out, meanOut, rstdOut},
+                         false);
+                   })
+
+DAVSIM_FIRST_PHASE(GroupNormSilu,
+                   (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta,
+                    int64_t group, double eps, aclTensor* out, aclTensor* meanOut,
+                    aclTensor* rstdOut),
+                   {
+                     add_group_norm_of_images(
+                         work, {self, gamma, beta, 0, 0, 0, group, eps, out, meanOut, rstdOut},
+                         true);
+                   })
+
+DAVSIM_FIRST_PHASE(GroupNormSiluV2,
+                   (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta,
+                    int64_t group, double eps, bool activateSilu, aclTensor* out,
+                    aclTensor* meanOut, aclTensor* rstdOut),
+                   {
+                     add_group_norm_of_images(
+                         work, {self, gamma, beta, 0, 0, 0, group, eps, out, meanOut, rstdOut},
+                         activateSilu);
+                   })
