@@ -82,6 +82,7 @@ struct LaunchReport {
   std::uint32_t block_dim = 0;
   Cycle start = 0;   ///< on the device's clock
   Cycle cycles = 0;  ///< launch to the end of the last core
+  Cycle alone = 0;   ///< of these, before launches of other dies joined; 0: none did
   double launch_overhead_us = 0;
   std::vector<CoreCounters> cores;  ///< only cores that ran a block
   MemoryCounters memory;

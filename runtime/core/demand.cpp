@@ -9,6 +9,12 @@
 namespace davsim::runtime {
 namespace {
 
+/// What a launch did before others joined it, for which it waited: had they been simulated side by
+/// side, they would have begun together.
+Microseconds alone(const observe::LaunchReport& report) {
+  return static_cast<double>(report.alone) / report.frequency_mhz;
+}
+
 /// The slots of a launch, those that worked longest first.
 std::vector<BlockDemand> blocks_of(const observe::LaunchReport& report) {
   bool mixed = false, vector = false;
@@ -22,8 +28,8 @@ std::vector<BlockDemand> blocks_of(const observe::LaunchReport& report) {
     BlockDemand& block = blocks[{core.ai_core, mixed || cube ? 0 : core.sub_block}];
     block.cube = block.cube || cube;
     block.vectors += cube ? 0 : 1;
-    block.end = std::max(block.end, report.launch_overhead_us +
-                                        static_cast<double>(core.end) / report.frequency_mhz);
+    const Microseconds end = static_cast<double>(core.end) / report.frequency_mhz;
+    block.end = std::max(block.end, report.launch_overhead_us + std::max(end - alone(report), 0.0));
   }
   std::vector<BlockDemand> list;
   for (const auto& [place, block] : blocks) list.push_back(block);
@@ -50,7 +56,7 @@ Rates::Rates(const sim::SocConfig& soc)
 Demand Rates::launch(const observe::LaunchReport& report) const {
   Demand demand;
   if (!report.timed || report.cores.empty()) return demand;
-  demand.duration = report.task_time_us();
+  demand.duration = report.task_time_us() - alone(report);
   demand.blocks = blocks_of(report);
   const auto part = [&](std::uint64_t bytes, double rate) {
     return std::min(1.0, static_cast<double>(bytes) / rate / demand.duration);

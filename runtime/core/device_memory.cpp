@@ -173,6 +173,7 @@ void DeviceMemory::make_accessible(std::uint32_t device) {
   queue_.between_work([&] {
     const std::lock_guard lock(mutex_);
     if (!accessible_.insert(device).second) return;
+    reached_.insert(device);
     for (const auto& [start, block] : blocks_) {
       const auto* const at = reinterpret_cast<const std::byte*>(start);
       if (block.device && !block.adopted && dies_.die_of(at) == device) {
@@ -187,8 +188,16 @@ void DeviceMemory::make_block_accessible(const void* address) {
     const auto block = block_containing(address);
     if (!block || !block->device || block->adopted) return;
     const auto* const start = reinterpret_cast<const std::byte*>(block->start);
-    dies_.memory(dies_.die_of(start)).share(start);
+    const std::uint32_t device = dies_.die_of(start);
+    dies_.memory(device).share(start);
+    const std::lock_guard lock(mutex_);
+    reached_.insert(device);
   });
+}
+
+std::set<std::uint32_t> DeviceMemory::reached_devices() const {
+  const std::lock_guard lock(mutex_);
+  return reached_;
 }
 
 std::optional<DeviceMemory::Block> DeviceMemory::require_room(const void* address,

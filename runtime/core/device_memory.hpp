@@ -51,6 +51,8 @@ class DeviceMemory {
   void make_accessible(std::uint32_t device);
   /// The same for the block that holds `address`, if it is one of aclrtMalloc.
   void make_block_accessible(const void* address);
+  /// Devices of which kernels of other devices reach memory.
+  std::set<std::uint32_t> reached_devices() const;
   void* allocate_host(std::uint64_t bytes);
   void free_host(void* start);
 
@@ -112,6 +114,7 @@ class DeviceMemory {
   WorkQueue::Ticket synchronised_ = 0;
   std::uint64_t names_ = 0;
   std::set<std::uint32_t> accessible_;  ///< devices
+  std::set<std::uint32_t> reached_;     ///< these, and those of single blocks
   bool follow_writes_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> host_writes_;  ///< start, bytes
 };

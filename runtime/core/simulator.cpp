@@ -87,6 +87,8 @@ void Simulator::make_device(const session::Settings& settings) {
   group_limit_ =
       settings.host_timeout == 0 ? kNoLimit : std::chrono::seconds(settings.host_timeout);
   device_->let_write(&sharing_);
+  later_launches_.emplace(queue_, *memory_, group_limit_, [this] { return failure().has_value(); });
+  device_->let_join(&*later_launches_);
   tools_->attach(*device_, session::Tools::Told::kByCaller);
 }
 
@@ -118,7 +120,8 @@ void replace(Replacement& replacement, CapturedWork::Task by) {
 void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<Demand()> todo,
                          const Recording* after) {
   await_group(*stream);
-  auto work = [todo = std::move(todo), die = static_cast<std::uint32_t>(stream->context->device)] {
+  const auto die = static_cast<std::uint32_t>(stream->context->device);
+  auto work = [todo = std::move(todo), die] {
     Demand demand = todo();
     demand.die = die;
     return demand;
@@ -135,7 +138,7 @@ void Simulator::queue_on(const std::shared_ptr<Stream>& stream, std::function<De
         ending_ = end;
         timeline_->add(behind, stream->abandoned ? Demand{} : work(), end);
       },
-      {{stream.get()}, after == nullptr ? 0 : after->ticket, {}});
+      {{stream.get()}, after == nullptr ? 0 : after->ticket, {}, die});
 }
 
 void Simulator::queue_task(const std::shared_ptr<Stream>& stream, std::function<void()> task) {
@@ -250,12 +253,13 @@ Demand Simulator::carry_out(const Operation& operation, isa::KernelType type,
                             const LaunchPlace& place) {
   if (failure()) return {};
   ++tasks_;
+  const MomentPtr end = ending_;  // the launch may wait for others, which end before
   const Exchange around(mappings_);
   try {
     tools_->host_wrote(memory_->take_host_writes());
     const observe::LaunchReport report = operation(*device_);
     tools_->launched(report);
-    if (log_.on()) log_.add(place, LaunchLog::launch_of(report), ending_);
+    if (log_.on()) log_.add(place, LaunchLog::launch_of(report), end);
     return rates_->launch(report);
   } catch (const isa::Fault& fault) {
     fail(fault_code(fault.cls, type), session::fault_text(fault), place);
@@ -266,6 +270,7 @@ Demand Simulator::carry_out(const Operation& operation, isa::KernelType type,
 }
 
 void Simulator::fail(int code, const std::string& text, const LaunchPlace& place) {
+  if (failure()) return;  // the launches that waited for this one end with it
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
   tools_->failed();

@@ -70,9 +70,9 @@ void Simulator::hold(const std::shared_ptr<Stream>& stream, std::function<bool()
   const std::lock_guard lock(stream->mutex);
   std::vector<MomentPtr> behind{stream->end, host_waited_until()};
   stream->end = end;
+  const auto die = static_cast<std::uint32_t>(stream->context->device);
   stream->last = queue_.push(
-      [this, held, die = static_cast<std::uint32_t>(stream->context->device),
-       passed = std::move(passed), behind = std::move(behind), end]() mutable {
+      [this, held, die, passed = std::move(passed), behind = std::move(behind), end]() mutable {
         // What let it go on ended with the last work, if it was not so before.
         if (*held) behind.push_back(ending_);
         behind.push_back(passed());
@@ -81,11 +81,14 @@ void Simulator::hold(const std::shared_ptr<Stream>& stream, std::function<bool()
         timeline_->add(behind, at_once, end);
         ending_ = end;
       },
-      {{stream.get()}, 0, [stream, held, ready = std::move(ready)] {
+      {{stream.get()},
+       0,
+       [stream, held, ready = std::move(ready)] {
          const bool goes_on = stream->abandoned || ready();
          *held = *held || !goes_on;
          return goes_on;
-       }});
+       },
+       die});
 }
 
 void Simulator::wait_for_value(const std::shared_ptr<Stream>& stream, const std::uint64_t* at,

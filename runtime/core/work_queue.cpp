@@ -119,6 +119,13 @@ void WorkQueue::aside(const Work& f) {
   working_ = true;
 }
 
+bool WorkQueue::is_in_use(const Needs& needs) const {
+  if (needs.lanes.empty()) return false;
+  return std::any_of(in_progress_.begin(), in_progress_.end(), [&](const Needs& other) {
+    return !needs.device || !other.device || *needs.device == *other.device;
+  });
+}
+
 /// The first work that waits for nothing. Behind one that waits, its lane waits too, and so do
 /// works of other lanes that are to come after these.
 WorkQueue::Items::iterator WorkQueue::next() {
@@ -127,7 +134,7 @@ WorkQueue::Items::iterator WorkQueue::next() {
     const Needs& needs = item.needs;
     const bool waits = std::any_of(needs.lanes.begin(), needs.lanes.end(),
                                    [&](const void* lane) { return lanes.contains(lane); }) ||
-                       !is_done(needs.after) || (needs.ready && !needs.ready());
+                       is_in_use(needs) || !is_done(needs.after) || (needs.ready && !needs.ready());
     if (waits) lanes.insert(needs.lanes.begin(), needs.lanes.end());
     return !waits;
   });
@@ -136,6 +143,44 @@ WorkQueue::Items::iterator WorkQueue::next() {
 void WorkQueue::finish(Ticket ticket) {
   early_.insert(ticket);
   while (early_.contains(done_ + 1)) early_.erase(++done_);
+}
+
+void WorkQueue::carry_out(Items::iterator item, std::unique_lock<std::mutex>& lock) {
+  Work work = std::move(item->work);
+  const Ticket ticket = item->ticket;
+  in_progress_.push_back(std::move(item->needs));
+  waiting_.erase(item);
+  working_ = true;
+  lock.unlock();
+  work();
+  work = {};  // what it holds goes before anybody hears that it is done
+  lock.lock();
+  in_progress_.pop_back();
+  working_ = !in_progress_.empty();
+  finish(ticket);
+  changed_.notify_all();
+}
+
+bool WorkQueue::do_another(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  working_ = false;
+  changed_.notify_all();
+  changed_.wait_for(lock, limit,
+                    [this] { return visitors_ == 0 && (ending_ || next() != waiting_.end()); });
+  changed_.wait(lock, [this] { return visitors_ == 0; });
+  working_ = true;
+  const Items::iterator item = next();
+  if (item == waiting_.end()) return false;
+  carry_out(item, lock);
+  return true;
+}
+
+bool WorkQueue::uses_all(const std::set<std::uint32_t>& devices) const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(devices.begin(), devices.end(), [this](std::uint32_t device) {
+    return std::any_of(in_progress_.begin(), in_progress_.end(),
+                       [&](const Needs& needs) { return needs.device == device; });
+  });
 }
 
 void WorkQueue::run() {
@@ -150,17 +195,7 @@ void WorkQueue::run() {
       return item != waiting_.end() || ending_;
     });
     if (item == waiting_.end()) return;
-    Work work = std::move(item->work);
-    const Ticket ticket = item->ticket;
-    waiting_.erase(item);
-    working_ = true;
-    lock.unlock();
-    work();
-    work = {};  // what it holds goes before anybody hears that it is done
-    lock.lock();
-    working_ = false;
-    finish(ticket);
-    changed_.notify_all();
+    carry_out(item, lock);
   }
 }
 

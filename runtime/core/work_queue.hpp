@@ -29,6 +29,8 @@ class WorkQueue {
         lanes;                    ///< works of one lane are done in order; none: it waits for none
     Ticket after = 0;             ///< a work of another lane
     std::function<bool()> ready;  ///< asked while no work runs; empty: always
+    /// The device that a work with lanes uses; none: any of them. See do_another().
+    std::optional<std::uint32_t> device = std::nullopt;
   };
   /// Work that waits at most. Who adds more waits for room, so that a program of any number of
   /// launches needs bounded memory.
@@ -66,6 +68,13 @@ class WorkQueue {
   /// Something that a work waits for may have changed.
   void look_again();
 
+  /// For a work that cannot end before a later one has begun: does the next one that uses a device
+  /// which no work in progress uses, or none. False if there is none within `limit`, or will be
+  /// none. While it waits, no work runs.
+  bool do_another(std::chrono::milliseconds limit);
+  /// Whether a work in progress uses each of these devices.
+  bool uses_all(const std::set<std::uint32_t>& devices) const;
+
   /// Calls `f` while no work runs. Nothing that `f` needs may be held by who waits here.
   template <class F>
   auto between_work(F&& f) {
@@ -98,6 +107,8 @@ class WorkQueue {
   // The mutex is held.
   bool is_done(Ticket ticket) const { return ticket <= done_ || early_.contains(ticket); }
   Items::iterator next();
+  bool is_in_use(const Needs& needs) const;
+  void carry_out(Items::iterator item, std::unique_lock<std::mutex>& lock);
   void finish(Ticket ticket);
   template <class Reached>
   bool wait_until(std::optional<std::chrono::milliseconds> limit, Reached reached);
@@ -105,6 +116,7 @@ class WorkQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Items waiting_;
+  std::vector<Needs> in_progress_;  ///< each but the last waits for a later one
   Ticket pushed_ = 0, done_ = 0;
   std::set<Ticket> early_;  ///< done, unlike some before them
   std::uint32_t visitors_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "isa/exec/execute.hpp"
 
@@ -83,6 +84,7 @@ bool FunctionalCore::run(const isa::DecodedInstr& instr, std::uint64_t number) {
     case isa::Opcode::kCrossCoreSetFlag:
       machine().flags.set(index_on_die(), std::get<isa::CrossCoreFlagParams>(instr.params), 0, 0,
                           instr.where);
+      machine().polls.something_happened();
       return true;
     case isa::Opcode::kWaitFlag:
     case isa::Opcode::kCrossCoreWaitFlag:
@@ -91,8 +93,21 @@ bool FunctionalCore::run(const isa::DecodedInstr& instr, std::uint64_t number) {
       isa::execute(instr, memory());
       if (watcher() != nullptr) watcher()->ended(instr);
       count_work(work_of(instr));
+      watch_polling(instr);
       return true;
   }
+}
+
+void FunctionalCore::watch_polling(const isa::DecodedInstr& instr) {
+  if (instr.dst.space == isa::Space::kGm) {
+    machine().polls.something_happened();
+  } else if (instr.src0.space == isa::Space::kGm) {
+    looked_at(instr.src0.addr);
+  }
+}
+
+void FunctionalCore::looked_at(std::uint64_t addr) {
+  if (machine().polls.repeats(index(), addr)) looks_in_vain();
 }
 
 void FunctionalCore::run_queues() {
@@ -145,12 +160,15 @@ void FunctionalCore::load(const isa::Operand& from, void* to, std::size_t bytes,
                           isa::SourceLocation where) {
   if (from.space == isa::Space::kGm) let_others_go_on();
   std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
+  machine().polls.decided(index(), where);
+  if (from.space == isa::Space::kGm && std::exchange(cleaned_, false)) looked_at(from.addr);
   if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
 }
 
 void FunctionalCore::store(const isa::Operand& to, const void* from, std::size_t bytes,
                            isa::SourceLocation where) {
   std::memcpy(memory().at(to.space, to.addr, bytes), from, bytes);
+  if (to.space == isa::Space::kGm) machine().polls.something_happened();
   if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
 }
 
@@ -159,7 +177,13 @@ void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t byte
                                           isa::SourceLocation) {
   if (!accepts_work()) return;
   let_others_go_on();
+  cleaned_ = true;
   if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
+}
+
+std::uint64_t FunctionalCore::cycle() {
+  machine().polls.something_happened();  // a loop may end by the time
+  return emitted_;
 }
 
 void FunctionalCore::begin_launch(Cycle, std::uint64_t) {

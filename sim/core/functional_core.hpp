@@ -19,8 +19,8 @@ class FunctionalCore : public Core {
   /// at what other cores write.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                             isa::SourceLocation where) override;
-  std::uint64_t cycle() override { return emitted_; }
-  std::uint64_t system_cycle() override { return emitted_; }
+  std::uint64_t cycle() override;
+  std::uint64_t system_cycle() override { return cycle(); }
 
   void begin_launch(Cycle start, std::uint64_t code_base) override;
   void end_launch(Cycle end, observe::CoreCounters& counters) override;
@@ -62,9 +62,14 @@ class FunctionalCore : public Core {
   /// Lets the other cores run after some looks, because the kernel may poll what they write.
   void let_others_go_on();
 
+  /// Tells the watch for polling loops what an instruction has written or read.
+  void watch_polling(const isa::DecodedInstr& instr);
+  void looked_at(std::uint64_t addr);
+
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t emitted_ = 0;
   std::uint32_t looks_ = 0;  ///< reads and calls since the other cores ran
+  bool cleaned_ = false;     ///< the cache, since the scalar unit has read global memory
   const isa::DecodedInstr* scalar_wait_ = nullptr;
   sc_core::sc_event resume_;
 };

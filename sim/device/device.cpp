@@ -79,6 +79,10 @@ void Device::let_write(OutsideWriters* outside) {
   impl_->let_write(outside);
 }
 
+void Device::let_join(LaunchesToCome* later) {
+  impl_->let_join(later);
+}
+
 void Device::check(RunWatcher* watcher) {
   impl_->check(watcher);
 }

@@ -30,7 +30,7 @@ void Device::Impl::core_polled(std::uint32_t core, bool found, isa::SourceLocati
   const auto in_vain = [this](const Core& other) {
     return !other.running() || !polls_.waits(other.index()) || polls_.in_vain(other.index());
   };
-  if (all_cores(in_vain)) throw deadlock();
+  if (all_cores(in_vain) && !stall(Stall::kCertain)) throw deadlock();
 }
 
 void Device::Impl::core_loops() {
@@ -43,11 +43,12 @@ void Device::Impl::core_loops() {
              core.at_rest();
     });
   };
-  if (others_write() && all_wait(PollWatch::kFewRounds)) {
+  if ((others_write() || others_launch()) && all_wait(PollWatch::kFewRounds)) {
     effects_.settle();  // the others may wait for what these cores wrote
-    return outside_->await();
+    stall(Stall::kLikely);
+    if (others_write()) return outside_->await();
   }
-  if (all_wait(PollWatch::kManyRounds)) throw deadlock();
+  if (all_wait(PollWatch::kManyRounds) && !stall(Stall::kCertain)) throw deadlock();
 }
 
 std::vector<WaitPoint> Device::Impl::wait_points() const {

@@ -25,6 +25,9 @@ constexpr Cycle kMostCycles = Cycle{1} << 40;
 
 /// Makes the processes of all modules, each with a stack.
 void elaborate() {
+  // What is pending when a launch stands may be notifications that were cancelled.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_,
+                                          sc_core::SC_DO_NOTHING);
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   } catch (const sc_core::sc_report& report) {
@@ -56,6 +59,19 @@ observe::LaunchReport merged(const std::vector<observe::LaunchReport>& reports) 
   }
   return all;
 }
+
+/// A call of launch(), among those that have not returned.
+class Call {
+ public:
+  using Dies = std::vector<std::uint32_t>;
+  Call(std::vector<Dies>& calls, const Dies& dies) : calls_(calls) { calls_.push_back(dies); }
+  ~Call() { calls_.pop_back(); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+ private:
+  std::vector<Dies>& calls_;
+};
 
 }  // namespace
 
@@ -134,7 +150,8 @@ void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
                                   std::to_string(launch.die) + " of " +
                                   std::to_string(dies_.size()));
     }
-    if (taken[launch.die]) {
+    const bool runs = !calls_.empty() && has_die(launch.die) && dies_[launch.die]->busy();
+    if (taken[launch.die] || runs) {
       throw std::invalid_argument("two launches on die " + std::to_string(launch.die) +
                                   " at the same time");
     }
@@ -144,7 +161,7 @@ void Device::Impl::require_sound(const std::vector<DieLaunch>& launches) const {
 
 std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> launches) {
   require_sound(launches);
-  std::vector<std::uint32_t> order;
+  Dies order;
   bool local_pointers = false;
   std::vector<const isa::KernelEntry*> kernels;
   for (const DieLaunch& launch : launches) {
@@ -152,18 +169,37 @@ std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> l
     kernels.push_back(launch.entry);
     local_pointers = local_pointers || launch.entry->traits.local_pointers;
   }
+  const bool joins = !calls_.empty();
   const isa::RunningLaunch running;
-  begin_launch(std::move(launches));
+  const Call call(calls_, order);
+  if (joins) {
+    join_launch(std::move(launches));
+  } else {
+    begin_launch(std::move(launches));
+  }
+  ++begun_;
   if (local_pointers) isa::serve_local_pointers();
+  if (joins) begin_others(LaunchesToCome::Patience::kShort);
   run_to_end();
   if (fault_) {
     if (fault_->kernel.empty()) fault_->kernel = die(order.front()).kernel().name;
+    if (joins) throw isa::Fault(*fault_);
     if (watcher_ != nullptr) watcher_->launch_ends(&*fault_);
     throw_fault();
   }
-  if (watcher_ != nullptr) watcher_->launch_ends(nullptr);
+  std::vector<observe::LaunchReport> reports = reports_of(order, kernels);
+  if (joins) {
+    joined_.insert(joined_.end(), reports.begin(), reports.end());
+  } else {
+    end_launch(reports);
+  }
+  return reports;
+}
+
+std::vector<observe::LaunchReport> Device::Impl::reports_of(
+    const Dies& dies, const std::vector<const isa::KernelEntry*>& kernels) {
   std::vector<observe::LaunchReport> reports;
-  for (const std::uint32_t number : order) {
+  for (const std::uint32_t number : dies) {
     if (!has_die(number)) {
       reports.emplace_back();
       continue;
@@ -171,11 +207,16 @@ std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> l
     die(number).memory().flush_sample(die(number).end());
     reports.push_back(die(number).report());
   }
-  if (options_.group != nullptr) complete_reports(order, kernels, reports);
-  if (reports_.observer() != nullptr) {
-    reports_.observer()->launch_ends(reports.size() == 1 ? reports.front() : merged(reports));
-  }
+  if (options_.group != nullptr) complete_reports(dies, kernels, reports);
   return reports;
+}
+
+void Device::Impl::end_launch(const std::vector<observe::LaunchReport>& reports) {
+  if (watcher_ != nullptr) watcher_->launch_ends(nullptr);
+  if (reports_.observer() == nullptr) return;
+  std::vector<observe::LaunchReport> all = reports;
+  all.insert(all.end(), joined_.begin(), joined_.end());
+  reports_.observer()->launch_ends(all.size() == 1 ? all.front() : merged(all));
 }
 
 void Device::Impl::throw_fault() {
@@ -189,28 +230,24 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
   aborting_ = false;
   fault_.reset();
   running_.clear();
+  joined_.clear();
+  stall_ = Stall::kNone;
   // The launch before may have ended in the second half of a cycle.
   start_ = current_cycle() + memory::in_arbitration();
   if (options_.group != nullptr) start_ = last_of_all(start_);
   for (auto& die : dies_) {
     if (die != nullptr) die->end_launch();
   }
-  std::vector<std::uint32_t> all;
-  std::vector<Cycle> delays(launches.size());
+  Dies all;
+  for (const DieLaunch& launch : launches) all.push_back(launch.die);
+  std::vector<Cycle> starts(launches.size(), start_);
   if (collectives_ && options_.mode == Mode::kTimed) {
-    delays = collectives_->take_delays(launches.size(), soc_.frequency_mhz());
+    const std::vector<Cycle> delays =
+        collectives_->take_delays(launches.size(), soc_.frequency_mhz());
+    for (std::size_t i = 0; i < starts.size(); ++i) starts[i] += delays[i];
   }
-  for (DieLaunch& launch : launches) {
-    const Cycle begins = start_ + delays[all.size()];
-    all.push_back(launch.die);
-    if (!has_die(launch.die)) continue;
-    Die& die = *dies_[launch.die];
-    die.memory().reset_counters();
-    die.memory().attach(reports_.observer());
-    running_.push_back(launch.die);
-    die.begin_launch(std::move(launch), begins);
-  }
-  polls_.begin(dies_.size() * cores_per_die_, others_write());
+  begin_dies(std::move(launches), starts);
+  polls_.begin(dies_.size() * cores_per_die_, others_write() || others_launch());
   if (fabric_) fabric_->reset_counters();
   if (collectives_) collectives_->begin_launch(all);
   if (reports_.observer() != nullptr) reports_.observer()->launch_begins(description());
@@ -224,6 +261,19 @@ void Device::Impl::begin_launch(std::vector<DieLaunch> launches) {
   }
 }
 
+void Device::Impl::begin_dies(std::vector<DieLaunch> launches, const std::vector<Cycle>& starts) {
+  std::size_t next = 0;
+  for (DieLaunch& launch : launches) {
+    const Cycle start = starts[next++];
+    if (!has_die(launch.die)) continue;
+    Die& die = *dies_[launch.die];
+    die.memory().reset_counters();
+    die.memory().attach(reports_.observer());
+    running_.push_back(launch.die);
+    die.begin_launch(std::move(launch), start);
+  }
+}
+
 void Device::Impl::after_block(std::uint32_t core) {
   if (aborting_) return;
   Die& die = die_of_core(core);
@@ -233,13 +283,16 @@ void Device::Impl::after_block(std::uint32_t core) {
     fail(std::move(fault));
     return;
   }
-  // A memory with processes of its own may never run out of things to do.
-  if (die.memory().has_processes() && all_done()) sc_core::sc_pause();
+  // A memory with processes of its own may never run out of things to do, nor do launches that
+  // wait for this one.
+  const bool joined = calls_.size() > 1 && done(calls_.back());
+  if (joined || (die.memory().has_processes() && all_done())) sc_core::sc_pause();
 }
 
-bool Device::Impl::all_done() const {
-  return std::none_of(running_.begin(), running_.end(),
-                      [this](std::uint32_t number) { return dies_[number]->busy(); });
+bool Device::Impl::done(const Dies& dies) const {
+  return std::none_of(dies.begin(), dies.end(), [this](std::uint32_t number) {
+    return has_die(number) && dies_[number]->busy();
+  });
 }
 
 bool Device::Impl::wants_effect_thread() const {
@@ -251,7 +304,22 @@ bool Device::Impl::wants_effect_thread() const {
 }
 
 void Device::Impl::run_to_end() {
-  if (wants_effect_thread()) effects_.begin();
+  const bool joined = calls_.size() > 1;
+  if (!joined && wants_effect_thread()) effects_.begin();
+  do {
+    run_until_stall();
+  } while (serve_stall() && !(joined && done(calls_.back())) && sc_core::sc_pending_activity());
+  if (joined) {
+    settle_effects();
+  } else if (std::optional<isa::Fault> late = effects_.end()) {
+    fail(std::move(*late));
+  }
+  if (!fault_ && !done(calls_.back())) fail(deadlock());
+  // Lets the kernels unwind; SystemC warns where there is none left.
+  if (fault_ && sc_core::sc_pending_activity()) start_systemc();
+}
+
+void Device::Impl::run_until_stall() {
   if (options_.group != nullptr) {
     run_windows(options_.max_cycles == 0 ? memory::kNever
                                          : start_ + std::min(options_.max_cycles, kMostCycles));
@@ -260,16 +328,11 @@ void Device::Impl::run_to_end() {
     clock_.stop_before(limit);
     start_systemc(memory::until(limit), sc_core::SC_EXIT_ON_STARVATION);
     clock_.stop_before(memory::kNever);
-    if (!fault_ && !all_done() && sc_core::sc_pending_activity()) {
-      fail(over_limit());
-    }
+    const bool paused = stall_ != Stall::kNone || done(calls_.back());
+    if (!fault_ && !paused && sc_core::sc_pending_activity()) fail(over_limit());
   } else {
     start_systemc();
   }
-  if (std::optional<isa::Fault> late = effects_.end()) fail(std::move(*late));
-  if (!fault_ && !all_done()) fail(deadlock());
-  // Lets the kernels unwind; SystemC warns where there is none left.
-  if (fault_ && sc_core::sc_pending_activity()) start_systemc();
 }
 
 Cycle Device::Impl::finish_transfers() {

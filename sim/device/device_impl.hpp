@@ -29,6 +29,7 @@ class Device::Impl : private LaunchControl {
   std::string suspicion() const;
   void check(RunWatcher* watcher);
   void let_write(OutsideWriters* outside) { outside_ = outside; }
+  void let_join(LaunchesToCome* later) { later_ = later; }
   Cycle finish_transfers();
 
   SocConfig soc_;
@@ -56,12 +57,28 @@ class Device::Impl : private LaunchControl {
   template <class Test>
   bool all_cores(Test test) const;
 
+  using Dies = std::vector<std::uint32_t>;
+
   void require_sound(const std::vector<DieLaunch>& launches) const;
   void begin_launch(std::vector<DieLaunch> launches);
+  void begin_dies(std::vector<DieLaunch> launches, const std::vector<Cycle>& starts);
+  void join_launch(std::vector<DieLaunch> launches);
+  std::vector<observe::LaunchReport> reports_of(
+      const Dies& dies, const std::vector<const isa::KernelEntry*>& kernels);
+  void end_launch(const std::vector<observe::LaunchReport>& reports);
   void after_block(std::uint32_t core);
-  bool all_done() const;
+  bool done(const Dies& dies) const;
+  bool all_done() const { return done(running_); }
   bool wants_effect_thread() const;
   void run_to_end();
+  void run_until_stall();
+  /// How sure it is that nothing moves any more without a launch on another die.
+  enum class Stall : std::uint8_t { kNone, kLikely, kCertain };
+  /// Stops the clock and lets another die launch. False if no launch may come.
+  bool stall(Stall how);
+  bool serve_stall();
+  void begin_others(LaunchesToCome::Patience patience);
+  void settle_effects();
   void prepare_ranks();
   /// Simulates this rank's dies together with the others until no rank has anything to do. The last
   /// cycle of all, at which every rank's clock then is.
@@ -77,6 +94,7 @@ class Device::Impl : private LaunchControl {
   void throw_fault();
   void abort();
   bool others_write() const { return outside_ != nullptr && outside_->any(); }
+  bool others_launch() const { return later_ != nullptr && later_->any(); }
   isa::Fault deadlock() const;
   std::string cause_of(const WaitPoint& point) const;
   /// The fault of a launch that takes more cycles than allowed, with where its kernels are.
@@ -98,9 +116,14 @@ class Device::Impl : private LaunchControl {
   std::uint32_t cores_per_die_ = 1;
   RunWatcher* watcher_ = nullptr;
   OutsideWriters* outside_ = nullptr;
+  LaunchesToCome* later_ = nullptr;
 
-  // The running launch.
-  std::vector<std::uint32_t> running_;  ///< its dies
+  // The running launch, with those that joined it.
+  Dies running_;
+  std::vector<Dies> calls_;  ///< of launch() that have not returned, each within the one before
+  std::vector<observe::LaunchReport> joined_;  ///< of those that have
+  std::uint64_t begun_ = 0;                    ///< launches, ever
+  Stall stall_ = Stall::kNone;
   Cycle start_ = 0;
   bool aborting_ = false;
   std::optional<isa::Fault> fault_;

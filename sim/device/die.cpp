@@ -87,6 +87,7 @@ void Die::begin_launch(DieLaunch launch, Cycle start) {
   aic_ = std::move(launch.aic);
   aiv_ = std::move(launch.aiv);
   start_ = end_ = start;
+  alone_ = 0;
   flags_.begin(cores_.size(), schedule_.blocks_of(isa::CoreType::AIC),
                schedule_.blocks_of(isa::CoreType::AIV), schedule_.aivs_per_ai_core(),
                [this](std::uint32_t core, Cycle at) { cores_[core]->cross_core_arrival(at); });
@@ -100,6 +101,10 @@ void Die::begin_launch(DieLaunch launch, Cycle start) {
       core.begin_launch(start_, code_base(core.type()));
     }
   }
+}
+
+void Die::others_begin(Cycle start) {
+  if (busy() && alone_ == 0) alone_ = start - std::min(start, start_);
 }
 
 void Die::start_first_blocks(std::uint32_t seed) {
@@ -168,6 +173,7 @@ observe::LaunchReport Die::report() const {
   r.block_dim = schedule_.blocks();
   r.start = start_;
   r.cycles = r.timed ? end_ - start_ : 0;
+  r.alone = r.timed ? alone_ : 0;
   if (r.timed) r.launch_overhead_us = timing_.launch.overhead_us(type_, schedule_.first_wave());
   for (std::uint32_t slot = 0; slot < schedule_.first_wave(); ++slot) {
     for (const BlockSchedule::Seat& seat : schedule_.seats(slot)) {

@@ -59,6 +59,8 @@ class Die {
   bool busy() const { return entry_ != nullptr && !schedule_.all_done(); }
   bool takes_part() const { return entry_ != nullptr; }
   void end_launch() { entry_ = nullptr; }
+  /// Launches of other dies begin at `start`, while its own runs.
+  void others_begin(Cycle start);
 
   const isa::KernelEntry& kernel() const { return *entry_; }
   isa::KernelType type() const { return type_; }
@@ -107,6 +109,7 @@ class Die {
   std::function<void()> aic_, aiv_;
   BlockSchedule schedule_;
   Cycle start_ = 0, end_ = 0;
+  Cycle alone_ = 0;  ///< cycles until others began
 };
 
 }  // namespace davsim::sim

@@ -15,12 +15,13 @@ namespace {
 
 using namespace AscendC;
 
-/// Two dies with a word each.
-class PollLoopsTest : public ::testing::Test {
+/// Two dies with a word each, with and without a clock.
+class PollLoopsTest : public ::testing::TestWithParam<sim::Mode> {
  protected:
   PollLoopsTest() {
     sim::SystemConfig system = sim::SystemConfig::named("ascend_910c");
     sim::DeviceOptions options;
+    options.mode = GetParam();
     options.max_cycles = 200'000'000;
     device_ = std::make_unique<sim::Device>(without_code(system.soc()), system, options);
     for (std::uint32_t die = 0; die < 2; ++die) {
@@ -80,7 +81,7 @@ void write(std::int32_t* word) {
   PipeBarrier<PIPE_ALL>();
 }
 
-TEST_F(PollLoopsTest, CoresThatAllPollInVainAreADeadlockWithTheirDiesAndLines) {
+TEST_P(PollLoopsTest, CoresThatAllPollInVainAreADeadlockWithTheirDiesAndLines) {
   // Each die waits for a word that the other one would write behind its own wait.
   const std::string message = deadlock_of([&](std::uint32_t die) {
     die == 0 ? poll_by_copies(words_[0]) : poll_by_loads(words_[1]);
@@ -99,7 +100,7 @@ TEST_F(PollLoopsTest, CoresThatAllPollInVainAreADeadlockWithTheirDiesAndLines) {
 }
 
 // The last thing that happened lies before the reads ahead of the loop.
-TEST_F(PollLoopsTest, WhatALoopReadBeforeItBeganDoesNotHideIt) {
+TEST_P(PollLoopsTest, WhatALoopReadBeforeItBeganDoesNotHideIt) {
   const std::string message = deadlock_of([&](std::uint32_t die) {
     DataCopy(ub<std::int32_t>(0, 8), gm(words_[die], 8), 8);
     PipeBarrier<PIPE_ALL>();
@@ -109,7 +110,7 @@ TEST_F(PollLoopsTest, WhatALoopReadBeforeItBeganDoesNotHideIt) {
 }
 
 // More rounds than a wait of as many is believed for.
-TEST_F(PollLoopsTest, ALoopThatReadsOnDoesNotWait) {
+TEST_P(PollLoopsTest, ALoopThatReadsOnDoesNotWait) {
   constexpr int kRounds = 250'000;
   std::byte* const rows = device_->memory(0).allocate(std::uint64_t{kRounds} * 32, "rows");
   std::int32_t ones = 0;
@@ -127,7 +128,7 @@ TEST_F(PollLoopsTest, ALoopThatReadsOnDoesNotWait) {
   EXPECT_EQ(ones, kRounds);
 }
 
-TEST_F(PollLoopsTest, APollThatWaitsForLongWorkGoesOn) {
+TEST_P(PollLoopsTest, APollThatWaitsForLongWorkGoesOn) {
   on_dies([&](std::uint32_t die) {
     if (die == 0) return poll_by_copies(words_[0]);
     const auto values = ub<float>(1024, 4096);
@@ -138,6 +139,12 @@ TEST_F(PollLoopsTest, APollThatWaitsForLongWorkGoesOn) {
   });
   EXPECT_EQ(words_[0][0], 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Modes, PollLoopsTest,
+                         ::testing::Values(sim::Mode::kTimed, sim::Mode::kFunctional),
+                         [](const auto& of) {
+                           return of.param == sim::Mode::kTimed ? "Timed" : "Functional";
+                         });
 
 }  // namespace
 }  // namespace davsim::test
