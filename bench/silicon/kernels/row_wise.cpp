@@ -355,8 +355,8 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.normalised =
       allocate<float>(device, std::uint64_t{device.soc().aiv_count()} * job.width, "normalised");
   const std::uint32_t cores = std::min(vector_cores(device, params), job.rows);
+  const Plan plan = Plan::of(job, sizeof(T));
   return vector_launch(device, params, "row_wise", reads_of(job), cores, [=] {
-    const Plan plan = Plan::of(job, sizeof(T));
     if (wide) {
       WideRmsNorm<T>(job, gm).run(GetBlockIdx(), cores);
     } else if (plan.rows == 0) {
