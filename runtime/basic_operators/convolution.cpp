@@ -157,7 +157,9 @@ void add_group(WorkList& work, const Plain& plain, const Convolution& call, std:
   work.add_copy(*target, *view(work, *c, target->shape, by_channels, 0));
 }
 
-void check(const Convolution& call, const aclTensor& out) {
+}  // namespace
+
+Shape convolved_shape(const Convolution& call) {
   const aclTensor &input = required(call.input, "input"), &weight = required(call.weight, "weight");
   const std::size_t rank = input.GetViewShape().GetDimNum();
   require(rank >= 3 && rank <= 5, "input has 3, 4 or 5 dimensions, not " + std::to_string(rank));
@@ -194,13 +196,11 @@ void check(const Convolution& call, const aclTensor& out) {
                                   call.output_padding[d] + 1
                             : (size + 2 * call.padding[d] - reach - 1) / call.stride[d] + 1);
   }
-  require_shape(out, "output", planes_of(input.GetViewShape().GetDim(0), made, positions));
+  return planes_of(input.GetViewShape().GetDim(0), made, positions);
 }
 
-}  // namespace
-
 void add_convolution(WorkList& work, const Convolution& call, const aclTensor& out, CubeMath math) {
-  check(call, out);
+  require_shape(out, "output", convolved_shape(call));
   const DataType type = product_type({call.input, "input"}, {call.weight, "weight"});
   require(type != ge::DT_INT8, "input and weight are float16, bfloat16 or float, not DT_INT8");
   require_cast(type, out, "output");

@@ -20,7 +20,9 @@ struct Convolution {
   std::int64_t groups = 1;
 };
 
-/// Throws ApiError(161001, 161002).
+/// The shape of the result. Throws ApiError(161001, 161002) for a call that breaks a rule.
+Shape convolved_shape(const Convolution& call);
+/// The same.
 void add_convolution(WorkList& work, const Convolution& call, const aclTensor& out, CubeMath math);
 
 }  // namespace davsim::basic
