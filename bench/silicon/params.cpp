@@ -50,6 +50,20 @@ std::uint32_t Params::size(const std::string& key) const {
   return value;
 }
 
+std::uint32_t Params::size(const std::string& key, std::uint32_t otherwise) const {
+  return values_.contains(key) ? size(key) : otherwise;
+}
+
+std::uint32_t Params::up_to(const std::string& key, std::uint32_t most,
+                            std::uint32_t otherwise) const {
+  const std::uint32_t value = number(key, otherwise);
+  if (value > most) {
+    throw std::invalid_argument("parameter " + key + " is " + std::to_string(value) +
+                                ", allowed are 0 to " + std::to_string(most));
+  }
+  return value;
+}
+
 std::uint32_t Params::divisor(const std::string& key, const std::string& whole) const {
   const std::uint32_t all = size(whole);
   const std::uint32_t value = values_.contains(key) ? size(key) : all;
@@ -64,6 +78,16 @@ std::uint32_t Params::divisor(const std::string& key, const std::string& whole) 
 std::string Params::text(const std::string& key, std::string otherwise) const {
   const std::string* const at = find(key);
   return at == nullptr ? std::move(otherwise) : *at;
+}
+
+std::string Params::choice(const std::string& key, std::initializer_list<const char*> words) const {
+  const std::string value = text(key, *words.begin());
+  std::string all;
+  for (const char* word : words) {
+    if (value == word) return value;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw std::invalid_argument("parameter " + key + " is " + value + ", allowed are " + all);
 }
 
 void Params::require_all_read() const {

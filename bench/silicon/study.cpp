@@ -105,9 +105,11 @@ std::vector<Compared> compared(const std::vector<Measurement>& measurements,
     if (m.kind == Kind::kOmitted) continue;
     const Simulated& result = simulated.at(m.run_key());
     row.error = result.error;
+    // A row that could not run may name a kernel or sizes that do not exist.
+    if (!row.error.empty()) continue;
+    row.simulated = result.values.at(m.quantity);
     const Kernel& kernel = find_kernel(m.kernel);
     if (kernel.high_level) row.high_level = kernel.high_level(Params::parse(m.parameters));
-    if (row.error.empty()) row.simulated = result.values.at(m.quantity);
   }
   return rows;
 }

@@ -50,6 +50,32 @@ TEST(Params, RefuseSizesThatDivideAnotherWithARest) {
   EXPECT_EQ(params.divisor("none", "nq"), 16u);
 }
 
+TEST(Params, RefuseSizesThatAreNoneWhereTheyMayBeMissing) {
+  const Params params = Params::parse("base_m=0 base_n=48");
+  EXPECT_EQ(error_of([&] { params.size("base_m", 128); }),
+            "parameter base_m is 0, allowed are 1 to 1073741824");
+  EXPECT_EQ(params.size("base_n", 256), 48u);
+  EXPECT_EQ(params.size("base_k", 64), 64u);
+}
+
+TEST(Params, RefuseNumbersAboveTheLargest) {
+  const Params params = Params::parse("skips=3 drop_pad=3");
+  EXPECT_EQ(error_of([&] { params.up_to("skips", 2, 2); }),
+            "parameter skips is 3, allowed are 0 to 2");
+  EXPECT_EQ(params.up_to("drop_pad", 3), 3u);
+  EXPECT_EQ(params.up_to("scaled", 1, 1), 1u);
+}
+
+TEST(Params, RefuseWordsThatAreNoChoice) {
+  const Params params = Params::parse("in=int4 out=float");
+  EXPECT_EQ(error_of([&] {
+              params.choice("in", {"half", "int8"});
+            }),
+            "parameter in is int4, allowed are half, int8");
+  EXPECT_EQ(params.choice("out", {"half", "float"}), "float");
+  EXPECT_EQ(params.choice("order", {"m", "n"}), "m");
+}
+
 TEST(Params, RefuseKeysThatNoKernelReads) {
   const Params params = Params::parse("rows=2 widht=3");
   const Params kept = params;  // as a kernel keeps them until it is launched

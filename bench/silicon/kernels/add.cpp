@@ -181,9 +181,9 @@ std::function<observe::LaunchReport()> add_launch(sim::Device& device, std::uint
 std::function<observe::LaunchReport()> prepare_add(sim::Device& device, const Params& params) {
   const std::uint64_t length = params.size("length");
   const std::uint32_t cores = vector_cores(device, params);
-  const AddPlan plan{params.size("tile"), params.number("buffers", 1), params.number("chain", 1),
-                     params.number("bypass", 0) != 0, params.number("row", 16)};
-  if (params.text("by", "queues") == "flags") {
+  const AddPlan plan{params.size("tile"), params.size("buffers", 1), params.size("chain", 1),
+                     params.number("bypass", 0) != 0, params.size("row", 16)};
+  if (params.choice("by", {"queues", "flags"}) == "flags") {
     return add_launch<AddByFlags>(device, length, cores, plan);
   }
   if (plan.chain > 1 || plan.bypass) {

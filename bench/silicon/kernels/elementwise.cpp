@@ -256,8 +256,13 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   if constexpr (std::is_same_v<T, float>) {
     if (operation.foreach) return foreach_launch(device, params, params.size("width"));
   }
-  Sheet sheet{params.number("rows", 1), params.size("width"), 0};
-  sheet.pitch = params.number("pitch", sheet.width);
+  Sheet sheet{params.size("rows", 1), params.size("width"), 0};
+  sheet.pitch = params.size("pitch", sheet.width);
+  if (sheet.pitch < sheet.width) {
+    throw std::invalid_argument("parameter pitch is " + std::to_string(sheet.pitch) +
+                                ", rows of width=" + std::to_string(sheet.width) +
+                                " begin at least as far apart");
+  }
   if constexpr (std::is_same_v<T, half>) {
     if (operation.compute_half != nullptr) {
       return launch_as<T, half, FixedQueues<4, 3>>(device, params, operation, sheet);

@@ -28,15 +28,23 @@ std::function<observe::LaunchReport()> prepare_as(sim::Device& device, const Gem
 
 std::function<observe::LaunchReport()> prepare(sim::Device& device, const Params& params) {
   const Gemm g = Gemm::of(device, params);
-  if (g.split_k > 1) throw std::invalid_argument("gemm has nothing that adds up parts of k");
+  if (g.split_k > 1) {
+    throw std::invalid_argument("split_k=" + std::to_string(g.split_k) +
+                                "; gemm has nothing that adds up parts of k");
+  }
+  g.require_short_rows();
   const Preamble preamble = Preamble::of(device, params, {.tiling = kCubeTiling});
-  const std::string out = params.text("out", "half");
-  if (params.text("in", "half") == "int8") {
+  const std::string in = params.choice("in", {"half", "int8", "float"});
+  if (in == "int8") {
+    params.choice("out", {"half"});
     return prepare_as<std::int8_t, std::int32_t, half>(device, g, preamble);
   }
-  if (params.text("in", "half") == "float")
+  if (in == "float") {
+    params.choice("out", {"float"});
     return prepare_as<float, float, float>(device, g, preamble);
-  if (out == "float") return prepare_as<half, float, float>(device, g, preamble);
+  }
+  if (params.choice("out", {"half", "float"}) == "float")
+    return prepare_as<half, float, float>(device, g, preamble);
   return prepare_as<half, float, half>(device, g, preamble);
 }
 

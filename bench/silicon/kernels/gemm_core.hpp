@@ -4,6 +4,8 @@
 // buffers.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "bench/silicon/kernels/gm.hpp"
@@ -25,25 +27,40 @@ struct Gemm {
   std::uint32_t dealt_n = 1;            ///< tiles beside each other that are dealt together
   const std::uint32_t* ends = nullptr;  ///< the row at which each group ends, if they differ
 
+  /// Throws std::invalid_argument if more cores share the product than there are.
   static Gemm of(const sim::Device& device, const Params& p) {
-    return {p.size("m"),
-            p.size("n"),
-            p.size("k"),
-            p.number("base_m", 128),
-            p.number("base_n", 256),
-            p.number("base_k", 64),
-            p.number("step_k", 1),
-            p.number("depth", 1),
-            p.number("split_m", 1),
-            p.number("split_k", 1),
-            cube_cores(device, p),
-            p.number("groups", 1),
-            p.number("unit_flag", 0) != 0,
-            p.number("b_transposed", 0) != 0,
-            p.number("b_nz", 0) != 0,
-            p.text("order", "m") == "n",
-            p.number("stagger", 0) != 0,
-            p.number("dealt", 0) != 0};
+    const Gemm g{p.size("m"),
+                 p.size("n"),
+                 p.size("k"),
+                 p.size("base_m", 128),
+                 p.size("base_n", 256),
+                 p.size("base_k", 64),
+                 p.size("step_k", 1),
+                 p.size("depth", 1),
+                 p.size("split_m", 1),
+                 p.size("split_k", 1),
+                 cube_cores(device, p),
+                 p.size("groups", 1),
+                 p.number("unit_flag", 0) != 0,
+                 p.number("b_transposed", 0) != 0,
+                 p.number("b_nz", 0) != 0,
+                 p.choice("order", {"m", "n"}) == "n",
+                 p.number("stagger", 0) != 0,
+                 p.number("dealt", 0) != 0};
+    if (std::uint64_t{g.split_m} * g.split_k > g.cores) {
+      throw std::invalid_argument("split_m=" + std::to_string(g.split_m) +
+                                  " times split_k=" + std::to_string(g.split_k) +
+                                  " cores share a product, there are " + std::to_string(g.cores));
+    }
+    return g;
+  }
+  /// Throws std::invalid_argument if a load of matrix tiles cannot step from row to row.
+  void require_short_rows() const {
+    constexpr std::uint32_t kMost = 65535;
+    const std::uint32_t widest = b_transposed || b_nz ? k : std::max(k, n);
+    if (widest <= kMost) return;
+    throw std::invalid_argument("matrix rows have " + std::to_string(widest) +
+                                " elements, a load into L1 takes up to " + std::to_string(kMost));
   }
   std::uint32_t group_rows() const { return static_cast<std::uint32_t>(ceil_div(m, groups)); }
   std::uint32_t group_end(std::uint32_t group) const {

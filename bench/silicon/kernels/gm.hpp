@@ -43,10 +43,10 @@ constexpr std::uint32_t busy_cores(std::uint64_t pieces, std::uint32_t cores) {
 
 /// Cores a kernel runs on: all of the SoC unless a measurement says how many.
 inline std::uint32_t vector_cores(const sim::Device& device, const Params& params) {
-  return params.number("cores", device.soc().aiv_count());
+  return params.size("cores", device.soc().aiv_count());
 }
 inline std::uint32_t cube_cores(const sim::Device& device, const Params& params) {
-  return params.number("cores", device.soc().aic_count());
+  return params.size("cores", device.soc().aic_count());
 }
 
 }  // namespace davsim::silicon

@@ -109,7 +109,7 @@ constexpr MatmulConfig kMdlByBlocks = with_unit_flag(CFG_MDL);
 
 template <class T, bool transposed, class TIn = half, class TBias = T>
 Launch on_cubes_as(sim::Device& device, const Params& params, const Job& job) {
-  const std::string config = params.text("config", "norm");
+  const std::string config = params.choice("config", {"norm", "mdl"});
   if (config == "mdl" && params.number("unit_flag", 0) != 0) {
     return on_cubes<T, transposed, kMdlByBlocks, TIn, TBias>(device, job);
   }
@@ -119,37 +119,38 @@ Launch on_cubes_as(sim::Device& device, const Params& params, const Job& job) {
 
 TCubeTiling tiling_of(const Params& p) {
   const auto value = [&](const char* key, std::uint32_t otherwise) {
-    return static_cast<std::int32_t>(p.number(key, otherwise));
+    return static_cast<std::int32_t>(p.size(key, otherwise));
   };
   TCubeTiling t;
-  t.M = value("m", 0);
-  t.N = value("n", 0);
-  t.Ka = t.Kb = t.singleCoreK = value("k", 0);
+  t.M = static_cast<std::int32_t>(p.size("m"));
+  t.N = static_cast<std::int32_t>(p.size("n"));
+  t.Ka = t.Kb = t.singleCoreK = static_cast<std::int32_t>(p.size("k"));
   t.singleCoreM = value("single_m", p.size("m"));
   t.singleCoreN = value("single_n", p.size("n"));
   t.baseM = value("base_m", 128);
   t.baseN = value("base_n", 256);
   t.baseK = value("base_k", 64);
   t.stepM = t.stepN = 1;
-  t.stepKa = value("step_ka", p.number("step_k", 1));
+  t.stepKa = value("step_ka", p.size("step_k", 1));
   t.stepKb = value("step_k", 1);
-  t.depthA1 = value("depth_a", p.number("step_k", 1));
-  t.depthB1 = value("depth_b", p.number("step_k", 1));
+  t.depthA1 = value("depth_a", p.size("step_k", 1));
+  t.depthB1 = value("depth_b", p.size("step_k", 1));
   t.dbL0A = t.dbL0B = 2;
   t.dbL0C = 1;
   return t;
 }
 
 Launch prepare(sim::Device& device, const Params& params) {
+  const std::string asks = params.choice("asks", {"vectors", "vector", "cube"});
   Job job{};
   job.tiling = tiling_of(params);
   job.preamble = Preamble::of(device, params, {.tiling = kCubeTiling});
-  job.alone = params.text("asks", "vectors") == "vector";
+  job.alone = asks == "vector";
   const TCubeTiling& t = job.tiling;
   const auto parts = [](std::int32_t whole, std::int32_t part) {
     return static_cast<std::uint32_t>((whole + part - 1) / part);
   };
-  job.bands = params.number("bands", 1);
+  job.bands = params.size("bands", 1);
   job.askers =
       parts(t.M / static_cast<std::int32_t>(job.bands), t.singleCoreM) * parts(t.N, t.singleCoreN);
   job.askers = std::max(job.askers, params.number("cores", 0));
@@ -157,13 +158,15 @@ Launch prepare(sim::Device& device, const Params& params) {
   job.a = allocate<half>(device, std::uint64_t(t.M) * std::uint64_t(t.Ka), "a");
   job.b = allocate<half>(device, std::uint64_t(t.Ka) * std::uint64_t(t.N), "b");
   job.c = allocate<float>(device, std::uint64_t(t.M) * std::uint64_t(t.N), "c");
-  const std::string config = params.text("config", "norm"), shared = params.text("shared", "none");
+  const std::string config = params.choice("config", {"norm", "mdl"}),
+                    shared = params.choice("shared", {"none", "b", "ab"});
   const bool transposed = params.number("b_transposed", 0) != 0;
-  if (params.text("asks", "vectors") == "cube") {
-    if (params.text("in", "half") == "int8") {
+  if (asks == "cube") {
+    if (params.choice("in", {"half", "int8"}) == "int8") {
+      params.choice("out", {"half"});
       return on_cubes_as<half, false, std::int8_t, std::int32_t>(device, params, job);
     }
-    const bool halves = params.text("out", "float") == "half";
+    const bool halves = params.choice("out", {"float", "half"}) == "half";
     if (transposed) {
       return halves ? on_cubes_as<half, true>(device, params, job)
                     : on_cubes_as<float, true>(device, params, job);

@@ -21,9 +21,9 @@ struct Routing {
   bool scaled;  ///< whether each choice has a scale
 
   static Routing of(const Params& p) {
-    return {p.size("tokens"),        p.size("width"),           p.size("k"),
-            p.size("expanded"),      p.size("experts"),         p.number("skips", 2),
-            p.number("drop_pad", 0), p.number("scaled", 1) != 0};
+    return {p.size("tokens"),       p.size("width"),           p.size("k"),
+            p.size("expanded"),     p.size("experts"),         p.up_to("skips", 2, 2),
+            p.up_to("drop_pad", 3), p.number("scaled", 1) != 0};
   }
   bool choices_apart() const { return drop_pad < 2; }
 };

@@ -21,7 +21,13 @@ struct Gating {
   bool finished;  ///< a flag for each row is read too
 
   static Gating of(const Params& p) {
-    return {p.size("rows"), p.size("experts"), p.size("k"), p.number("finished", 0) != 0};
+    const Gating job{p.size("rows"), p.size("experts"), p.size("k"), p.number("finished", 0) != 0};
+    if (job.k > job.experts) {
+      throw std::invalid_argument("parameter k is " + std::to_string(job.k) +
+                                  ", allowed are 1 to experts, which is " +
+                                  std::to_string(job.experts));
+    }
+    return job;
   }
   bool merged() const {
     return experts < 8 || (experts <= 1024 && experts % 8 == 0 && k <= kMostKept);

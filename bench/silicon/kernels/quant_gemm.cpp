@@ -29,7 +29,7 @@ struct Job {
     Gemm g = Gemm::of(device, params);
     const bool sample = params.number("gelu", 0) != 0;
     if (sample) deal_as_sample(g);
-    const Epilogue epilogue{params.number("slots", 2), params.number("per_token", 0) != 0,
+    const Epilogue epilogue{params.size("slots", 2), params.number("per_token", 0) != 0,
                             params.number("bias", 0) != 0, sample};
     Matrices<TOut> gm{};
     gm.a = allocate<std::int8_t>(device, std::uint64_t{g.m} * g.k, "a");
@@ -58,7 +58,7 @@ struct Job {
     t.baseN = of(g.base_n), t.singleCoreN = of(g.base_n * g.dealt_n);
     t.baseK = of(g.base_k);
     t.stepM = t.stepN = 1;
-    t.stepKa = of(params.number("step_ka", g.step_k));
+    t.stepKa = of(params.size("step_ka", g.step_k));
     t.stepKb = of(g.step_k);
     t.depthA1 = t.stepKa * of(g.depth), t.depthB1 = t.stepKb * of(g.depth);
     t.iterateOrder = 1;
@@ -70,6 +70,7 @@ struct Job {
 
 template <class TOut>
 Launch by_basic_calls(sim::Device& device, const Job<TOut>& job) {
+  job.g.require_short_rows();
   const auto cube = [=] {
     job.preamble();
     const Gemm& g = job.g;
@@ -168,12 +169,13 @@ Launch by_library(sim::Device& device, const Job<TOut>& job) {
 template <class TOut>
 Launch prepare_as(sim::Device& device, const Params& params) {
   const Job<TOut> job = Job<TOut>::of(device, params);
-  if (params.text("by", "calls") == "object") return by_library(device, job);
+  if (params.choice("by", {"calls", "object"}) == "object") return by_library(device, job);
   return by_basic_calls(device, job);
 }
 
 Launch prepare(sim::Device& device, const Params& params) {
-  if (params.text("out", "half") == "bfloat16") return prepare_as<bfloat16_t>(device, params);
+  if (params.choice("out", {"half", "bfloat16"}) == "bfloat16")
+    return prepare_as<bfloat16_t>(device, params);
   return prepare_as<half>(device, params);
 }
 

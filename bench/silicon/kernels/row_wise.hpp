@@ -28,9 +28,15 @@ inline Job Job::of(const Params& params) {
   job.adds = operation == "add_rms_norm_dynamic_quant";
   job.normalise = job.adds || operation == "rms_norm";
   job.quantise = job.adds || operation == "dynamic_quant";
-  job.to_int4 = params.text("to", "int8") == "int4";
+  job.to_int4 = params.choice("to", {"int8", "int4"}) == "int4";
+  if (job.to_int4 && job.width % 2 != 0) {
+    throw std::invalid_argument("parameter width is " + std::to_string(job.width) +
+                                ", to=int4 takes even ones, two to a byte");
+  }
   if (!job.normalise && !job.quantise) {
-    throw std::invalid_argument("no row-wise operation is called " + operation);
+    throw std::invalid_argument("parameter op is " + operation +
+                                ", allowed are rms_norm, dynamic_quant and "
+                                "add_rms_norm_dynamic_quant");
   }
   return job;
 }

@@ -27,14 +27,17 @@ std::vector<std::uint32_t> group_ends(const Params& params) {
   std::vector<std::uint32_t> ends;
   std::istringstream text(params.text("ends", ""));
   for (std::string end; std::getline(text, end, ':');) {
-    ends.push_back(static_cast<std::uint32_t>(std::stoul(end)));
+    ends.push_back(Params::parse("ends=" + end).number("ends"));
   }
   if (!ends.empty() && ends.size() != params.number("groups", 1)) {
-    throw std::invalid_argument("ends has as many rows as there are groups");
+    throw std::invalid_argument("ends has " + std::to_string(ends.size()) + " rows, groups is " +
+                                std::to_string(params.number("groups", 1)));
   }
   if (!ends.empty() &&
       (!std::is_sorted(ends.begin(), ends.end()) || ends.back() > params.size("m"))) {
-    throw std::invalid_argument("the rows of ends ascend, up to m");
+    throw std::invalid_argument("ends=" + params.text("ends", "") +
+                                "; its rows ascend, up to m, which is " +
+                                std::to_string(params.size("m")));
   }
   return ends;
 }
