@@ -5,7 +5,10 @@
 #include "aclnnop/aclnn_logsumexp.h"
 #include "aclnnop/aclnn_norm.h"
 #include "aclnnop/aclnn_std.h"
+#include "aclnnop/aclnn_std_mean_correction.h"
 #include "aclnnop/aclnn_var.h"
+#include "aclnnop/aclnn_var_correction.h"
+#include "aclnnop/aclnn_var_mean.h"
 #include "tests/basic_operators/reduction_cases.hpp"
 
 namespace davsim::test::moments {
@@ -76,6 +79,37 @@ TEST_F(MomentsTest, VariancesOfAllDimensions) {
   expect_near(out.values(), {variance(x, 1)}, 1e-5);
   ASSERT_EQ(DAVSIM_CALL(Std, self, all, 0, false, out), ACL_SUCCESS) << last_error();
   expect_near(out.values(), {std::sqrt(variance(x, 0))}, 1e-5);
+}
+
+TEST_F(MomentsTest, VariancesAndMeans) {
+  for (const aclDataType type : {ACL_FLOAT, ACL_BF16, ACL_DOUBLE}) {
+    const Numbers x = of_type(spread(5 * 70, 2, 4), type);
+    const DeviceTensor self({5, 70}, x, type), spreads({5, 1}, Numbers(5), type);
+    const DeviceTensor means({5, 1}, Numbers(5), type), wrong({5}, Numbers(5), type);
+    const auto rows = test::rows_of(x, {5, 70}, {1});
+    const double near = type == ACL_FLOAT ? 2e-5 : rounding_of(type);
+    const Ints last{1};
+    ASSERT_EQ(DAVSIM_CALL(VarMean, self, last, 3, true, spreads, means), ACL_SUCCESS)
+        << last_error();
+    expect_near(spreads.values(),
+                reductions::each(rows, [](const Numbers& row) { return variance(row, 3); }), near);
+    expect_near(means.values(),
+                reductions::each(rows, [](const Numbers& row) { return sum(row) / 70; }), near);
+    ASSERT_EQ(DAVSIM_CALL(VarCorrection, self, last, 0, true, spreads), ACL_SUCCESS);
+    expect_near(spreads.values(),
+                reductions::each(rows, [](const Numbers& row) { return variance(row, 0); }), near);
+    ASSERT_EQ(DAVSIM_CALL(StdMeanCorrection, self, last, 1, true, spreads, means), ACL_SUCCESS);
+    expect_near(
+        spreads.values(),
+        reductions::each(rows, [](const Numbers& row) { return std::sqrt(variance(row, 1)); }),
+        near);
+    EXPECT_EQ(DAVSIM_CALL(VarMean, self, last, 1, true, spreads, wrong), 161002);
+    EXPECT_EQ(DAVSIM_CALL(VarMean, self, last, 1, true, spreads, nullptr), 161001);
+  }
+  const DeviceTensor nothing({2, 0}, {}), variances({2}, Numbers(2)), means({2}, Numbers(2));
+  ASSERT_EQ(DAVSIM_CALL(VarMean, nothing, Ints{1}, 1, false, variances, means), ACL_SUCCESS)
+      << last_error();
+  expect_near(means.values(), {std::nan(""), std::nan("")}, 0);
 }
 
 TEST_F(MomentsTest, LogarithmsOfSums) {

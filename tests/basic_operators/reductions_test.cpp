@@ -6,6 +6,9 @@
 #include "aclnnop/aclnn_all.h"
 #include "aclnnop/aclnn_amax.h"
 #include "aclnnop/aclnn_amin.h"
+#include "aclnnop/aclnn_aminmax.h"
+#include "aclnnop/aclnn_aminmax_all.h"
+#include "aclnnop/aclnn_aminmax_dim.h"
 #include "aclnnop/aclnn_any.h"
 #include "aclnnop/aclnn_argmax.h"
 #include "aclnnop/aclnn_argmin.h"
@@ -72,6 +75,28 @@ TEST_F(ReductionsTest, GreatestAndLeast) {
           return DAVSIM_CALL(Amin, self, dims, keep, out);
         },
         [](const Numbers& row) { return *std::min_element(row.begin(), row.end()); });
+  }
+}
+
+TEST_F(ReductionsTest, BothTheLeastAndTheGreatest) {
+  for (const aclDataType type : {ACL_FLOAT, ACL_BF16, ACL_INT32, ACL_INT64}) {
+    const DeviceTensor x({2, 2, 2}, {3, -1, 4, 1, -5, 9, 2, -6}, type);
+    const DeviceTensor least({2}, Numbers(2), type), most({2}, Numbers(2), type);
+    ASSERT_EQ(DAVSIM_CALL(Aminmax, x, Ints({0, 2}), false, least, most), ACL_SUCCESS)
+        << last_error();
+    EXPECT_EQ(least.values(), Numbers({-5, -6}));
+    EXPECT_EQ(most.values(), Numbers({9, 4}));
+    const DeviceTensor low({2, 1, 2}, Numbers(4), type), high({2, 1, 2}, Numbers(4), type);
+    ASSERT_EQ(DAVSIM_CALL(AminmaxDim, x, -2, true, low, high), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(low.values(), Numbers({3, -1, -5, -6}));
+    EXPECT_EQ(high.values(), Numbers({4, 1, 2, 9}));
+    const DeviceTensor one({}, {0}, type), other({1}, {0}, type);
+    ASSERT_EQ(DAVSIM_CALL(AminmaxAll, x, one, other), ACL_SUCCESS) << last_error();
+    EXPECT_EQ(one.values(), Numbers({-6}));
+    EXPECT_EQ(other.values(), Numbers({9}));
+    EXPECT_EQ(DAVSIM_CALL(AminmaxAll, x, one, low), 161002);
+    EXPECT_EQ(DAVSIM_CALL(Aminmax, x, Ints({0, 2}), true, least, most), 161002);
+    EXPECT_EQ(DAVSIM_CALL(AminmaxDim, x, 0, true, nullptr, high), 161001);
   }
 }
 

@@ -5,7 +5,10 @@
 #include "aclnnop/aclnn_logsumexp.h"
 #include "aclnnop/aclnn_norm.h"
 #include "aclnnop/aclnn_std.h"
+#include "aclnnop/aclnn_std_mean_correction.h"
 #include "aclnnop/aclnn_var.h"
+#include "aclnnop/aclnn_var_correction.h"
+#include "aclnnop/aclnn_var_mean.h"
 #include "runtime/basic_operators/numbers.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/basic_operators/reductions.hpp"
@@ -81,14 +84,43 @@ void add_norm(WorkList& work, const RealCall& call, double p) {
   add_root(work, values, p, call.out);
 }
 
-const aclTensor* variances(WorkList& work, const RealCall& call, int64_t correction) {
+const aclTensor* means_of(WorkList& work, const RealCall& call) {
+  const Reduction mean{.scale = 1 / static_cast<double>(call.view.length())};
+  return reduced(work, *call.rows, mean, call.computed);
+}
+
+/// Under the shape of the call's result.
+const aclTensor* variances(WorkList& work, const RealCall& call, const aclTensor& means,
+                           int64_t correction) {
   const auto count = static_cast<double>(call.view.length());
-  const Reduction mean{.scale = 1 / count};
-  const aclTensor* const means = reduced(work, *call.rows, mean, call.computed);
   const double divisor = std::max(count - static_cast<double>(correction), 0.0);
   const Reduction squares{
-      .map = ReduceMap::kSquareOfDifference, .scale = 1 / divisor, .shift = means};
+      .map = ReduceMap::kSquareOfDifference, .scale = 1 / divisor, .shift = &means};
   return shaped(work, *reduced(work, *call.rows, squares, call.computed), *call.out);
+}
+
+const aclTensor* variances(WorkList& work, const RealCall& call, int64_t correction) {
+  return variances(work, call, *means_of(work, call), correction);
+}
+
+/// Variances or, with `roots`, deviations, and the means.
+void add_moments(WorkList& work, const aclTensor* self, const aclIntArray* dim, int64_t correction,
+                 bool keep, bool roots, aclTensor* spread, aclTensor* mean,
+                 const char* spread_name) {
+  required(spread, spread_name);
+  required(mean, "meanOut");
+  const RealCall call = real_call(work, self, or_all(work, dim), keep, spread, std::nan(""));
+  require_shape(*mean, "meanOut", call.view.values_shape(keep));
+  require_type(*mean, "meanOut", {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_DOUBLE});
+  if (call.rows == nullptr) return mean->IsEmpty() ? void() : add_fill(work, *mean, std::nan(""));
+  const aclTensor* const means = means_of(work, call);
+  const aclTensor* const squares = variances(work, call, *means, correction);
+  if (roots) {
+    add_root(work, *squares, 2, spread);
+  } else {
+    add_cast(work, *squares, *spread);
+  }
+  add_cast(work, *shaped(work, *means, *mean), *mean);
 }
 
 }  // namespace
@@ -145,3 +177,29 @@ aclnnStatus aclnnLogSumExpGetWorkspaceSize(const aclTensor* self, const aclIntAr
                          .a = 1});
   });
 }
+
+DAVSIM_FIRST_PHASE(VarCorrection,
+                   (const aclTensor* self, const aclIntArray* dim, int64_t correction, bool keepdim,
+                    aclTensor* out),
+                   {
+                     const RealCall call =
+                         real_call(work, self, or_all(work, dim), keepdim, out, std::nan(""));
+                     if (call.rows == nullptr) return;
+                     add_cast(work, *variances(work, call, correction), *out);
+                   })
+
+DAVSIM_FIRST_PHASE(VarMean,
+                   (const aclTensor* self, const aclIntArray* dim, int64_t correction, bool keepdim,
+                    aclTensor* varOut, aclTensor* meanOut),
+                   {
+                     add_moments(work, self, dim, correction, keepdim, false, varOut, meanOut,
+                                 "varOut");
+                   })
+
+DAVSIM_FIRST_PHASE(StdMeanCorrection,
+                   (const aclTensor* self, const aclIntArray* dim, int64_t correction, bool keepdim,
+                    aclTensor* stdOut, aclTensor* meanOut),
+                   {
+                     add_moments(work, self, dim, correction, keepdim, true, stdOut, meanOut,
+                                 "stdOut");
+                   })

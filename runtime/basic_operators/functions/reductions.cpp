@@ -5,6 +5,9 @@
 #include "aclnnop/aclnn_all.h"
 #include "aclnnop/aclnn_amax.h"
 #include "aclnnop/aclnn_amin.h"
+#include "aclnnop/aclnn_aminmax.h"
+#include "aclnnop/aclnn_aminmax_all.h"
+#include "aclnnop/aclnn_aminmax_dim.h"
 #include "aclnnop/aclnn_any.h"
 #include "aclnnop/aclnn_argmax.h"
 #include "aclnnop/aclnn_argmin.h"
@@ -79,6 +82,16 @@ void add_extreme(WorkList& work, const aclTensor& self, const RowView& view, con
                  Arithmetic op) {
   require_cast(self.GetDataType(), out, "out");
   add_call(work, {self, view, out, computed_type(self.GetDataType()), kInfinity}, {.op = op});
+}
+
+/// Both kinds.
+void add_extremes(WorkList& work, const aclTensor* self, const RowView& view, bool keep,
+                  const aclTensor* least, const aclTensor* most) {
+  for (const auto& [out, name] : {std::pair(least, "minOut"), {most, "maxOut"}}) {
+    require_shape(required(out, name), name, view.values_shape(keep));
+  }
+  add_extreme(work, *self, view, *least, Arithmetic::kMin);
+  add_extreme(work, *self, view, *most, Arithmetic::kMax);
 }
 
 aclnnStatus extreme(const char* function, Arithmetic op, const aclTensor* self,
@@ -241,3 +254,29 @@ aclnnStatus aclnnAnyGetWorkspaceSize(const aclTensor* self, const aclIntArray* d
                                      aclOpExecutor** executor) {
   return truth("aclnnAny", Arithmetic::kMax, 0, self, dim, keepdim, out, workspaceSize, executor);
 }
+
+DAVSIM_FIRST_PHASE(Aminmax,
+                   (const aclTensor* self, const aclIntArray* dim, const bool keepDim,
+                    aclTensor* minOut, aclTensor* maxOut),
+                   {
+                     const RowView view = rows_along(required(self, "self"), dim, "dim");
+                     add_extremes(work, self, view, keepDim, minOut, maxOut);
+                   })
+
+DAVSIM_FIRST_PHASE(AminmaxDim,
+                   (const aclTensor* self, const int64_t dim, const bool keepDim, aclTensor* minOut,
+                    aclTensor* maxOut),
+                   {
+                     const RowView view =
+                         rows_along(required(self, "self"), std::vector<int64_t>{dim}, "dim");
+                     add_extremes(work, self, view, keepDim, minOut, maxOut);
+                   })
+
+DAVSIM_FIRST_PHASE(AminmaxAll, (const aclTensor* self, aclTensor* minOut, aclTensor* maxOut), {
+  const RowView view = rows_along_all(required(self, "self"));
+  for (const auto& [out, name] : {std::pair(minOut, "minOut"), {maxOut, "maxOut"}}) {
+    require_one_element(required(out, name), name);
+  }
+  add_extreme(work, *self, view, *minOut, Arithmetic::kMin);
+  add_extreme(work, *self, view, *maxOut, Arithmetic::kMax);
+})
