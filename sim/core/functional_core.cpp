@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "isa/exec/execute.hpp"
 
@@ -101,13 +100,10 @@ bool FunctionalCore::run(const isa::DecodedInstr& instr, std::uint64_t number) {
 void FunctionalCore::watch_polling(const isa::DecodedInstr& instr) {
   if (instr.dst.space == isa::Space::kGm) {
     machine().polls.something_happened();
-  } else if (instr.src0.space == isa::Space::kGm) {
-    looked_at(instr.src0.addr);
+  } else if (instr.src0.space == isa::Space::kGm &&
+             machine().polls.repeats(index(), instr.src0.addr)) {
+    looks_in_vain();
   }
-}
-
-void FunctionalCore::looked_at(std::uint64_t addr) {
-  if (machine().polls.repeats(index(), addr)) looks_in_vain();
 }
 
 void FunctionalCore::run_queues() {
@@ -161,7 +157,7 @@ void FunctionalCore::load(const isa::Operand& from, void* to, std::size_t bytes,
   if (from.space == isa::Space::kGm) let_others_go_on();
   std::memcpy(to, memory().at(from.space, from.addr, bytes), bytes);
   machine().polls.decided(index(), where);
-  if (from.space == isa::Space::kGm && std::exchange(cleaned_, false)) looked_at(from.addr);
+  if (from.space == isa::Space::kGm) machine().polls.read(index(), from.addr);
   if (watcher() != nullptr) watcher()->scalar_loaded(from, bytes, where);
 }
 
@@ -174,10 +170,10 @@ void FunctionalCore::store(const isa::Operand& to, const void* from, std::size_t
 
 /// A kernel that polls through pointers of C++ makes no other call: the reads are not seen.
 void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
-                                          isa::SourceLocation) {
+                                          isa::SourceLocation where) {
   if (!accepts_work()) return;
   let_others_go_on();
-  cleaned_ = true;
+  if (machine().polls.repeats_dropping(index(), addr, where)) looks_in_vain();
   if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
 }
 

@@ -64,12 +64,10 @@ class FunctionalCore : public Core {
 
   /// Tells the watch for polling loops what an instruction has written or read.
   void watch_polling(const isa::DecodedInstr& instr);
-  void looked_at(std::uint64_t addr);
 
   std::array<Queue, isa::kPipeCount> queues_;
   std::uint64_t emitted_ = 0;
   std::uint32_t looks_ = 0;  ///< reads and calls since the other cores ran
-  bool cleaned_ = false;     ///< the cache, since the scalar unit has read global memory
   const isa::DecodedInstr* scalar_wait_ = nullptr;
   sc_core::sc_event resume_;
 };

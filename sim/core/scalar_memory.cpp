@@ -160,6 +160,9 @@ void ScalarUnit::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());
   if (core_.watcher() != nullptr) core_.watcher()->cache_cleaned(addr, bytes);
+  if (core_.machine().polls.repeats_dropping(core_.index(), data_cache_.line_of(addr), where)) {
+    core_.looks_in_vain();
+  }
   ++instructions_;
   spend(timing_.issue, where);
   report({{isa::Opcode::kDcci, isa::Pipe::S, {}, {}, {}, {}, where}, {}}, start, time_, 0);

@@ -53,6 +53,17 @@ class PollWatch {
     loops_.at(core).decides = true;
     loops_.at(core).where = where;
   }
+  /// A core has dropped its copy of this line, or of all where it is 0, as a loop does before it
+  /// reads anew, also where it reads through a pointer of C++, which nobody sees. As repeats().
+  bool repeats_dropping(std::uint32_t core, std::uint64_t line, isa::SourceLocation where) {
+    decided(core, where);
+    return repeats(core, line | 1);  // the read itself is another place
+  }
+  /// A core has read a place which it may have had already.
+  void read(std::uint32_t core, std::uint64_t addr) {
+    Loop& loop = loops_.at(core);
+    loop.others = loop.others * 31 + addr;
+  }
   /// A core's pipe has read global memory. True once in so many rounds of a loop in which nothing
   /// has happened, and in which the core read the same places and decided on what it read.
   bool repeats(std::uint32_t core, std::uint64_t addr) {

@@ -72,6 +72,14 @@ void poll_by_loads(std::int32_t* word) {
   } while (words.GetValue(0) == 0);
 }
 
+void poll_by_a_pointer(std::int32_t* word) {
+  const volatile std::int32_t* const at = word;
+  do {
+    DataCacheCleanAndInvalid<std::int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(
+        gm(word, 8));
+  } while (*at == 0);
+}
+
 void write(std::int32_t* word) {
   const auto one = ub<std::int32_t>(64, 8);
   Duplicate(one, 1, 8);
@@ -96,6 +104,18 @@ TEST_P(PollLoopsTest, CoresThatAllPollInVainAreADeadlockWithTheirDiesAndLines) {
   on_dies([&](std::uint32_t die) {
     write(words_[1 - die]);
     die == 0 ? poll_by_copies(words_[0]) : poll_by_loads(words_[1]);
+  });
+}
+
+TEST_P(PollLoopsTest, ReadsThroughPointersAreLooksToo) {
+  const std::string message = deadlock_of([&](std::uint32_t die) {
+    poll_by_a_pointer(words_[die]);
+    write(words_[1 - die]);
+  });
+  EXPECT_NE(message.find("die0.core0.veccore0 scalar unit: polls"), std::string::npos) << message;
+  on_dies([&](std::uint32_t die) {
+    write(words_[1 - die]);
+    poll_by_a_pointer(words_[die]);
   });
 }
 
