@@ -301,8 +301,10 @@ void CoreChecker::scalar_stored(const isa::Operand& to, std::uint64_t bytes,
   if (!stores_pass_the_cache_) cache_.store(to.addr, bytes, current.mark.stamp);
 }
 
-void CoreChecker::cache_cleaned(std::uint64_t addr, std::uint64_t bytes) {
+void CoreChecker::cache_cleaned(std::uint64_t addr, std::uint64_t bytes,
+                                isa::SourceLocation where) {
   cache_.clean(addr, bytes);
+  if (bytes != 0) look_behind(addr / ScalarCache::kLine * ScalarCache::kLine, where);
 }
 
 std::uint64_t CoreChecker::touched_bytes() const {

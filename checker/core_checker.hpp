@@ -44,7 +44,7 @@ class CoreChecker : public isa::CoreWatcher {
                      isa::SourceLocation where) override;
   void scalar_stored(const isa::Operand& to, std::uint64_t bytes,
                      isa::SourceLocation where) override;
-  void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) override;
+  void cache_cleaned(std::uint64_t addr, std::uint64_t bytes, isa::SourceLocation where) override;
 
   void begin_block(bool in_order);
   /// The end of the kernel writes back the data cache.
@@ -133,6 +133,7 @@ class CoreChecker : public isa::CoreWatcher {
   void note_look(const Current& current);
   void poll(const Current& current, const Mark& write);
   void look_at(const isa::Operand& from, std::uint64_t bytes);
+  void look_behind(std::uint64_t line, isa::SourceLocation where);
   std::uint64_t read_bytes(const Current& current) const;
   bool ordered(const Current& current, isa::Space space, const Mark& old) const;
 
@@ -216,6 +217,7 @@ class CoreChecker : public isa::CoreWatcher {
   };
   static constexpr std::size_t kFewLooks = 16;
   std::vector<Look> looks_;  ///< the last ones
+  Look dropped_;             ///< the line that was dropped from the data cache last
   bool words_follow_ = false;
   bool stores_pass_the_cache_ = false;
   bool beside_others_ = false;  ///< else the cores run their blocks one after the other

@@ -22,6 +22,16 @@ struct LastWrite {
   void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
 
+/// The last writes of the bytes of an access, those of other cores.
+struct WritesOfOthers {
+  std::uint32_t core;
+  std::vector<Mark> writes;
+  void change(const Cell& cell, const Shadow::Run&) {
+    if (cell.write.stamp != 0 && core_of(cell.write.agent) != core) writes.push_back(cell.write);
+  }
+  void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
+};
+
 }  // namespace
 
 /// What the current instruction reads of global memory.
@@ -85,6 +95,29 @@ void CoreChecker::look_at(const isa::Operand& from, std::uint64_t bytes) {
     if (std::memcmp(seen, reinterpret_cast<const void*>(gm), bytes) != 0) continue;
     run_.polls.looked_at(look.mark.site, moved);
     const Clock* const known = run_.polls.found(look.mark, moved, last.write);
+    if (known != nullptr) order_.learn(Pipe::S, *known);
+  }
+}
+
+/// A line that is dropped from the data cache may be read through a pointer of C++ next, which
+/// nobody sees. A place of the kernel that drops it again, with no write in between, polls.
+void CoreChecker::look_behind(std::uint64_t line, isa::SourceLocation where) {
+  constexpr std::uint64_t kLine = ScalarCache::kLine;
+  const Current current = scalar_current(isa::Opcode::kDcci, kScalarLoads, where);
+  if (dropped_.gm == line && dropped_.mark.site == current.mark.site) {
+    run_.polls.looked_in_vain(dropped_.mark, current.mark, kLine);
+  }
+  dropped_.gm = line;
+  dropped_.mark = current.mark;
+  if (!run_.polls.is_poll(current.mark.site)) return;
+  GlobalShadow::Region* const region = run_.global.find(line);
+  if (region == nullptr) return;
+  const std::uint64_t from = line - region->start;
+  WritesOfOthers others{core_, {}};
+  region->shadow.update({++run_.accesses, Access::kWholeBlocks}, from,
+                        std::min(kLine, region->bytes - from), others);
+  for (const Mark& write : others.writes) {
+    const Clock* const known = run_.polls.found(current.mark, kLine, write);
     if (known != nullptr) order_.learn(Pipe::S, *known);
   }
 }

@@ -11,6 +11,8 @@
 // * Its line reads the bytes more than once around the write, on the same core, which writes
 //   nothing to global memory between the two reads.
 // * The scalar unit looks at the bytes between two such reads.
+// * A line of the data cache is dropped again and again at one place, with no write in between: the
+//   kernel reads it through a pointer of C++, which is not seen.
 // * In a launch on several dies: the read moves few bytes to UB, and the scalar unit loads them
 //   there.
 //
@@ -59,6 +61,7 @@ class Polls {
   void looked_at(std::uint32_t site, std::uint64_t bytes) {
     if (several_dies_) polls(site, bytes);
   }
+  bool is_poll(std::uint32_t site) const { return sites_.contains(site); }
   /// Whether `write` is over for a reader with this clock, because a poll that is known to it, or
   /// one of its own core, has found it.
   bool is_over(const Mark& write, std::uint32_t core, const Clock& clock) const;

@@ -55,7 +55,7 @@ class StaleValues::Core : public isa::CoreWatcher {
   void dispatched(const isa::Instr&) override {}
   void issued(const isa::DecodedInstr&) override {}
   void drained(isa::SourceLocation) override {}
-  void cache_cleaned(std::uint64_t, std::uint64_t) override {}
+  void cache_cleaned(std::uint64_t, std::uint64_t, isa::SourceLocation) override {}
 
   void ended(const isa::DecodedInstr& instr) override {
     accesses_.clear();

@@ -82,7 +82,7 @@ class CoreWatcher {
   virtual void scalar_loaded(const Operand& from, std::uint64_t bytes, SourceLocation where) = 0;
   virtual void scalar_stored(const Operand& to, std::uint64_t bytes, SourceLocation where) = 0;
   /// Lines of the data cache were written back and dropped; all if `bytes` is 0.
-  virtual void cache_cleaned(std::uint64_t addr, std::uint64_t bytes) = 0;
+  virtual void cache_cleaned(std::uint64_t addr, std::uint64_t bytes, SourceLocation where) = 0;
 };
 
 /// The watcher of the core whose kernel runs now; nullptr if there is none or no kernel runs.

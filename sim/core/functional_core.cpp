@@ -174,7 +174,7 @@ void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t byte
   if (!accepts_work()) return;
   let_others_go_on();
   if (machine().polls.repeats_dropping(index(), addr, where)) looks_in_vain();
-  if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes);
+  if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes, where);
 }
 
 std::uint64_t FunctionalCore::cycle() {

@@ -152,6 +152,15 @@ DataCache::WriteBack ScalarUnit::write_back() {
   };
 }
 
+/// The kernel may now read what it has dropped through a pointer.
+void ScalarUnit::settle_dropped(std::uint64_t addr, std::uint64_t bytes) {
+  EffectThread& effects = core_.machine().effects;
+  if (bytes == 0) return effects.settle_seen_by(core_.index());
+  const std::uint64_t first = data_cache_.line_of(addr),
+                      last = data_cache_.line_of(addr + bytes - 1);
+  effects.settle_writes(first, last + data_cache_.line_bytes() - first);
+}
+
 void ScalarUnit::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                       isa::SourceLocation where) {
   reach();
@@ -159,7 +168,8 @@ void ScalarUnit::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
   const Cycle start = time_;
   catch_up();
   data_cache_.clean_and_invalidate(addr, bytes, write_back());
-  if (core_.watcher() != nullptr) core_.watcher()->cache_cleaned(addr, bytes);
+  settle_dropped(addr, bytes);
+  if (core_.watcher() != nullptr) core_.watcher()->cache_cleaned(addr, bytes, where);
   if (core_.machine().polls.repeats_dropping(core_.index(), data_cache_.line_of(addr), where)) {
     core_.looks_in_vain();
   }

@@ -141,6 +141,7 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   WaitPoint wait_point(const StallReason& reason) const;
 
   // data
+  void settle_dropped(std::uint64_t addr, std::uint64_t bytes);
   void load_line(std::uint64_t addr, isa::SourceLocation where);
   template <class Part>
   void for_each_line(std::uint64_t addr, std::size_t bytes, Part part);

@@ -100,10 +100,14 @@ class DiesUnderTheChecker : public ::testing::Test {
   /// The classes of what the checker finds.
   std::vector<Class> found(LeftOut left, On on = On::kTwoDies, bool one_line = false) {
     make(on);
-    const auto writer = [=, this] { write(data_, flag_, left); };
     const auto reader = [=, this] {
       one_line ? read_by_one_line(data_, flag_) : read(data_, flag_, left);
     };
+    return run(
+        reader, [=, this] { write(data_, flag_, left); }, on);
+  }
+  template <class Reader, class Writer>
+  std::vector<Class> run(const Reader& reader, const Writer& writer, On on) {
     std::vector<sim::DieLaunch> launches;
     if (on == On::kTwoDies) {
       launches.push_back({0, &entry_, 1, 0, {}, writer});
@@ -235,6 +239,35 @@ TEST_F(DiesUnderTheChecker, ALoadOfTheScalarUnitPollsTheWordThatItLoads) {
                       }});
   device_->launch(std::move(launches));
   EXPECT_TRUE(checker_.findings().all().empty()) << text();
+}
+
+/// The flag is read through a pointer, which the checker does not see.
+class PointersThatPoll : public DiesUnderTheChecker, public ::testing::WithParamInterface<On> {
+ protected:
+  std::vector<Class> found(LeftOut left) {
+    make(GetParam());
+    const auto reader = [this] {
+      const volatile std::int32_t* const flag = flag_;
+      do {
+        DataCacheCleanAndInvalid<std::int32_t, CacheLine::SINGLE_CACHE_LINE,
+                                 DcciDst::CACHELINE_OUT>(gm(flag_, 8));
+      } while (*flag != 1);
+      DataCopy(ub<std::int32_t>(0, kCount), gm(data_, kCount), kCount);
+      PipeBarrier<PIPE_ALL>();
+    };
+    return run(
+        reader, [=, this] { write(data_, flag_, left); }, GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, PointersThatPoll,
+                         ::testing::Values(On::kTwoDies, On::kOneOfTwoDies, On::kOneDie));
+
+TEST_P(PointersThatPoll, AreInOrderByAFlagBehindTheData) {
+  EXPECT_EQ(found(LeftOut::kNothing), std::vector<Class>{}) << text();
+}
+TEST_P(PointersThatPoll, RaceForDataThatNoBarrierHoldsBefore) {
+  ASSERT_EQ(found(LeftOut::kBarrier), std::vector<Class>{Class::kRace});
+  EXPECT_EQ(finding().bytes, kCount * 4);
 }
 
 /// As signals of SHMEM: a store that is said to be a word, which is there at the first look.
