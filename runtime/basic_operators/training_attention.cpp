@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "runtime/basic_operators/formula.hpp"
 #include "runtime/basic_operators/host_elements.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/basic_operators/products.hpp"
@@ -170,6 +171,96 @@ void add_training_attention(WorkList& work, const TrainingAttention& call) {
   add_product(work, {reshaped(work, *factor, shape), "query"},
               {tensor_of(work, grouped(call.value, heads)), "value"},
               *tensor_of(work, grouped(call.out, heads)));
+}
+
+namespace {
+
+void add_zeros(WorkList& work, const View& view) {
+  Moves moves(work);
+  moves.fill(view, 0);
+  moves.finish();
+}
+
+/// All rows of the heads that share their keys: [batch, heads of keys, rows, size], in float.
+const aclTensor* rows_of_heads(WorkList& work, const View& view, std::int64_t heads) {
+  const aclTensor* const elements = as(work, *tensor_of(work, view), ge::DT_FLOAT);
+  const std::int64_t rows = heads == 0 ? 0 : view.sizes[1] / heads * view.sizes[2];
+  return reshaped(work, *elements, {view.sizes[0], heads, rows, view.sizes[3]});
+}
+
+/// The shares of the scores by the statistics that the function has given.
+Operand given_shares(WorkList& work, Formula& f, const TrainingAttention& call,
+                     const aclTensor* hidden) {
+  const std::int64_t heads = call.key.sizes[1];
+  const Operand scores(
+      scores_of(work, call, grouped(call.query, heads), grouped(call.key, heads), hidden), "query");
+  const Operand greatest(tensor_of(work, narrowed(call.greatest, 3, 0, 1)), "softmaxMaxOptional");
+  const Operand sums(tensor_of(work, narrowed(call.sums, 3, 0, 1)), "softmaxSumOptional");
+  const Operand powers = f.of(PointwiseOp::kExp, f.less(scores, greatest));
+  const Operand shares = f.over(powers, sums);
+  if (hidden == nullptr) return shares;
+  return f.choose({hidden, "attenMaskOptional"}, Operand(0.0), shares);
+}
+
+/// out = factor^T x rows, or factor x rows, of [batch, heads, ...] in float.
+void add_head_products(WorkList& work, const aclTensor& factor, bool turned, const aclTensor& rows,
+                       const View& out) {
+  const aclTensor* const left = turned ? transposed(work, factor, 2, 3) : &factor;
+  Shape shape = left->GetViewShape();
+  shape.SetDim(3, rows.GetViewShape().GetDim(3));
+  const aclTensor* const made = temporary(work, ge::DT_FLOAT, shape);
+  add_product(work, {left, "query"}, {&rows, "key"}, *made);
+  add_cast(work, *reshaped(work, *made, shape_of(out.sizes)), *tensor_of(work, out));
+}
+
+/// The sums of gradients of scores over what the shift of scores is repeated for.
+void add_shift_gradient(WorkList& work, const aclTensor& scores, const aclTensor& out) {
+  const Shape& all = scores.GetViewShape();
+  const std::size_t missing = all.GetDimNum() - out.GetViewShape().GetDimNum();
+  std::vector<std::int64_t> dims;
+  for (std::size_t d = 0; d < all.GetDimNum(); ++d) {
+    const bool repeats = d < missing || out.GetViewShape().GetDim(d - missing) != all.GetDim(d);
+    if (repeats) dims.push_back(static_cast<std::int64_t>(d));
+  }
+  if (dims.empty()) return add_cast(work, scores, out);
+  const RowView view = rows_along(scores, dims, "query");
+  const aclTensor* const rows = rows_to_reduce(work, scores, view, ge::DT_FLOAT);
+  const aclTensor* const sums = reduced(work, *rows, {}, ge::DT_FLOAT);
+  add_cast(work, *reshaped(work, *sums, out.GetViewShape()), out);
+}
+
+}  // namespace
+
+void add_training_attention_gradient(WorkList& work, const TrainingAttentionGradient& call) {
+  const TrainingAttention& of = call.of;
+  const std::int64_t heads = of.key.sizes[1], queries = of.query.sizes[2], keys = of.key.sizes[2];
+  if (of.query.sizes[0] == 0 || queries == 0 || keys == 0) {
+    for (const View* const view : {&call.query, &call.key, &call.value}) add_zeros(work, *view);
+    if (call.pse != nullptr) add_zeros(work, view_of(*call.pse));
+    return;
+  }
+  Formula f(work);
+  const aclTensor* const hidden = hidden_of(work, of.hidden, queries, keys);
+  const Operand shares = given_shares(work, f, of, hidden);
+  const aclTensor* const dy = rows_of_heads(work, of.out, heads);
+  const std::int64_t rows = of.query.sizes[1] / heads * queries;
+  const Shape shape{of.query.sizes[0], heads, rows, keys};
+  const aclTensor* const parts = reshaped(work, *shares.tensor, shape);
+  add_head_products(work, *parts, true, *dy, call.value);
+  const aclTensor* const of_shares = temporary(work, ge::DT_FLOAT, shape);
+  add_product(work, {dy, "dy"},
+              {transposed(work, *rows_of_heads(work, of.value, heads), 2, 3), "value"}, *of_shares);
+  const Shape flat_shape{shape.GetShapeSize() / keys, keys};
+  const Operand p(reshaped(work, *parts, flat_shape), "query");
+  const Operand dp(reshaped(work, *of_shares, flat_shape), "dy");
+  const Operand sums = f.row_sums(f.times(p, dp));
+  const Operand ds = f.times(f.times(p, f.less(dp, sums)), Operand(of.scale));
+  const aclTensor* const of_scores = reshaped(work, *ds.tensor, shape);
+  add_head_products(work, *of_scores, false, *rows_of_heads(work, of.key, heads), call.query);
+  add_head_products(work, *of_scores, true, *rows_of_heads(work, of.query, heads), call.key);
+  if (call.pse == nullptr) return;
+  const Shape scores{of.query.sizes[0], of.query.sizes[1], queries, keys};
+  add_shift_gradient(work, *reshaped(work, *ds.tensor, scores), *call.pse);
 }
 
 }  // namespace davsim::basic

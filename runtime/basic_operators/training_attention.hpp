@@ -28,4 +28,14 @@ struct TrainingAttention {
 /// greatest score minus infinity and its sum 0. Types are checked before. Throws ApiError(161002).
 void add_training_attention(WorkList& work, const TrainingAttention& call);
 
+/// The gradients of that: `of.out` has the gradient of the result, and the statistics are those
+/// that the function has given. Views as those of query, key and value.
+struct TrainingAttentionGradient {
+  TrainingAttention of;
+  View query, key, value;
+  const aclTensor* pse = nullptr;  ///< of the shape of `of.pse`; null: not wanted
+};
+/// As add_training_attention().
+void add_training_attention_gradient(WorkList& work, const TrainingAttentionGradient& call);
+
 }  // namespace davsim::basic
