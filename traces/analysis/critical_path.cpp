@@ -113,7 +113,12 @@ std::vector<PathStep> PathFinder::find() {
     for (const auto& events : core.pipes) left += 4 * events.size();
   }
   while (look_ != Look::kNowhere && at_ > timeline_.start && left-- > 0) step();
-  explain_issue(place_.core, timeline_.start);
+  if (look_ == Look::kNowhere) {
+    // The first block of a die that began later than others.
+    explain(place_, CycleClass::kLaunch, 0, 0, timeline_.start);
+  } else {
+    explain_issue(place_.core, timeline_.start);
+  }
   std::reverse(steps_.begin(), steps_.end());
   return std::move(steps_);
 }

@@ -14,7 +14,7 @@ struct PathStep {
   isa::Pipe pipe = isa::Pipe::S;
   /// kBusy, kMemory, kBankConflict: the pipe's instruction, or, of pipe S without a name, the
   /// scalar unit that issues; kWaitCrossCore: a flag on its way to another core; kLaunch: a block
-  /// being dispatched.
+  /// being dispatched, or a die that begins behind others.
   CycleClass cycle_class = CycleClass::kBusy;
   std::uint32_t name = 0, line = 0;  ///< indices into Timeline::texts
   Cycle begin = 0, end = 0;

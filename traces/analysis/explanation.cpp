@@ -39,7 +39,7 @@ std::string cause_text(std::string_view pipe, std::string_view cycle_class, bool
   if (cycle_class == "barrier") return name + " waits for all pipes";
   if (cycle_class == "queue_full") return name + " waits for room in a queue";
   if (cycle_class == "instruction_fetch") return name + " waits for its code";
-  if (cycle_class == "launch") return "the next block is dispatched";
+  if (cycle_class == "launch") return "the block has not begun";
   return name + " " + std::string(cycle_class);
 }
 
@@ -59,7 +59,9 @@ class PathSummary {
 
  private:
   const TimelineCore& core(const PathStep& step) const { return timeline_.cores[step.core]; }
-  static bool issues(const PathStep& step) { return step.pipe == Pipe::S && step.name == 0; }
+  static bool issues(const PathStep& step) {
+    return step.pipe == Pipe::S && step.name == 0 && step.cycle_class == CycleClass::kBusy;
+  }
 
   json::object place(const PathStep& step) const {
     const std::string_view pipe = isa::pipe_name(step.pipe);
@@ -269,7 +271,8 @@ std::string line_row(const json::object& entry) {
   std::string text = numbers(entry) + text_of(entry, "type") + " " +
                      padded(text_of(entry, "pipe"), 5) + class_column(entry);
   const std::string instr = text_of(entry, "instr"), line = text_of(entry, "code");
-  text += padded(instr.empty() ? "(issue)" : instr, 26) + (line.empty() ? "?" : cut(line));
+  const std::string nameless = text_of(entry, "class") == "launch" ? "(not begun)" : "(issue)";
+  text += padded(instr.empty() ? nameless : instr, 26) + (line.empty() ? "?" : cut(line));
   return text;
 }
 

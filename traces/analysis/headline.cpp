@@ -63,7 +63,7 @@ std::string doing(const std::string& pipe, const std::string& cycle_class) {
   if (cycle_class == "wait_flag") return "waiting for flags";
   if (cycle_class == "wait_cross_core") return "flags on their way between cores";
   if (cycle_class == "unit_flag") return "waiting for blocks of L0C";
-  if (cycle_class == "launch") return "blocks being dispatched";
+  if (cycle_class == "launch") return "blocks that have not begun";
   if (cycle_class == "instruction_fetch") return "fetching code";
   if (cycle_class != "busy") return cycle_class;
   if (pipe == "MTE2") return "loading from global memory";

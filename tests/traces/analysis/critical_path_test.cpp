@@ -174,6 +174,16 @@ Lines path_of_siblings(std::uint32_t second_block) {
   return example.path();
 }
 
+TEST(CriticalPath, ADieMayBeginBehindOthers) {
+  Example launch(300, 2);
+  launch.block(0, 50, 60, 0);
+  launch.block(100, 140, 300, 1);
+  launch.work(Pipe::V, 1, 140, 140, 300, 1);
+  EXPECT_EQ(launch.path(),
+            (std::vector<std::string>{"core 1 S launch: 0 to 100", "core 1 S busy: 100 to 140",
+                                      "core 1 V busy 1: 140 to 300"}));
+}
+
 TEST(CriticalPath, ABlockOfSeveralCoresEndsWithTheLastOfThem) {
   const Lines next = {"S busy: 500 to 501", "V busy 3: 501 to 700"};
   EXPECT_EQ(path_of_siblings(0), (Lines{"core 1 S busy: 0 to 1", "core 1 V busy 2: 1 to 300",
