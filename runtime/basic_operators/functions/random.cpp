@@ -9,6 +9,7 @@
 #include "runtime/basic_operators/first_phase.hpp"
 #include "runtime/basic_operators/formula.hpp"
 #include "runtime/basic_operators/host_elements.hpp"
+#include "runtime/basic_operators/launch.hpp"
 #include "runtime/basic_operators/moves.hpp"
 #include "runtime/basic_operators/philox.hpp"
 #include "runtime/basic_operators/rows.hpp"
