@@ -9,6 +9,7 @@
 #include "aclnnop/aclnn_fill_scalar.h"
 #include "aclnnop/aclnn_fill_tensor.h"
 #include "aclnnop/aclnn_linspace.h"
+#include "aclnnop/aclnn_logspace.h"
 #include "aclnnop/aclnn_normal.h"
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_random.h"
@@ -91,6 +92,27 @@ void arange(WorkList& work, const aclScalar* start, const aclScalar* end, const 
   Steps<double>{start->number(), end->number(), step->number()}.make(work, *out, with_end);
 }
 
+/// Evenly spaced numbers with both ends, from which they are counted so that both are exact.
+struct Spaced {
+  double first, last;
+  std::int64_t steps;
+
+  double at(std::uint64_t i) const {
+    const double by = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
+    const auto place = static_cast<std::int64_t>(i);
+    return place < steps / 2 || steps == 1 ? first + by * static_cast<double>(place)
+                                           : last - by * static_cast<double>(steps - 1 - place);
+  }
+};
+
+Spaced spaced(const aclScalar* start, const aclScalar* end, std::int64_t steps,
+              const aclTensor* out, const char* name) {
+  const double first = required_number(start, "start"), last = required_number(end, "end");
+  if (steps < 0) runtime::refuse_aclnn("steps is at least 0, not " + std::to_string(steps));
+  require_shape(required(out, name), name, {steps});
+  return {first, last, steps};
+}
+
 /// Numbers of the generator with which the device's functions begin at `seed` and `offset`.
 template <class Make>
 void random(WorkList& work, const aclTensor* self, std::int64_t seed, std::int64_t offset,
@@ -164,23 +186,23 @@ aclnnStatus aclnnRangeGetWorkspaceSize(const aclScalar* start, const aclScalar* 
                      [&](WorkList& work) { arange(work, start, end, step, out, true); });
 }
 
-aclnnStatus aclnnLinspaceGetWorkspaceSize(const aclScalar* start, const aclScalar* end,
-                                          int64_t steps, aclTensor* out, uint64_t* workspaceSize,
-                                          aclOpExecutor** executor) {
-  return first_phase("aclnnLinspace", workspaceSize, executor, [&](WorkList& work) {
-    const double first = required(start, "start").number();
-    const double last = required(end, "end").number();
-    if (steps < 0) runtime::refuse_aclnn("steps is at least 0, not " + std::to_string(steps));
-    require_shape(required(out, "out"), "out", {steps});
-    const double by = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
-    // From both ends, so that both are exact.
-    make_elements(work, *out, [=](std::uint64_t i) {
-      const auto place = static_cast<std::int64_t>(i);
-      return place < steps / 2 || steps == 1 ? first + by * static_cast<double>(place)
-                                             : last - by * static_cast<double>(steps - 1 - place);
-    });
-  });
-}
+DAVSIM_FIRST_PHASE(Linspace,
+                   (const aclScalar* start, const aclScalar* end, int64_t steps, aclTensor* out), {
+                     const Spaced numbers = spaced(start, end, steps, out, "out");
+                     make_elements(work, *out, [=](std::uint64_t i) { return numbers.at(i); });
+                   })
+
+DAVSIM_FIRST_PHASE(LogSpace,
+                   (const aclScalar* start, const aclScalar* end, int64_t steps, double base,
+                    const aclTensor* result),
+                   {
+                     const Spaced powers = spaced(start, end, steps, result, "result");
+                     if (!(base > 0)) {
+                       runtime::refuse_aclnn("base is greater than 0, not " + std::to_string(base));
+                     }
+                     make_elements(work, *result,
+                                   [=](std::uint64_t i) { return std::pow(base, powers.at(i)); });
+                   })
 
 aclnnStatus aclnnEyeGetWorkspaceSize(int64_t n, int64_t m, aclTensor* out, uint64_t* workspaceSize,
                                      aclOpExecutor** executor) {
