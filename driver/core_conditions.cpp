@@ -57,8 +57,8 @@ bool asks_for_core(const std::vector<std::string>& files) {
 }
 
 bool has_local_pointers(const std::vector<std::string>& files) {
-  constexpr std::string_view kQualifiers[] = {"__ubuf__", "__cbuf__", "__ca__",
-                                              "__cb__",   "__cc__",   "__fbuf__"};
+  constexpr std::string_view kQualifiers[] = {"__ubuf__", "__cbuf__", "__ca__",     "__cb__",
+                                              "__cc__",   "__fbuf__", "__biasbuf__"};
   return std::any_of(files.begin(), files.end(), [&](const std::string& text) {
     return std::any_of(
         std::begin(kQualifiers), std::end(kQualifiers),

@@ -65,7 +65,7 @@ std::string standard_for(const std::string& asked) {
 bool is_device_word(std::string_view macro) {
   constexpr std::string_view kWords[] = {"__aicore__", "__global__", "__vector__", "__cube__",
                                          "__gm__",     "__ubuf__",   "__cbuf__",   "__ca__",
-                                         "__cb__",     "__cc__",     "__fbuf__"};
+                                         "__cb__",     "__cc__",     "__fbuf__",   "__biasbuf__"};
   return is_one_of(macro.substr(0, macro.find('=')), kWords);
 }
 

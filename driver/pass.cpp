@@ -168,7 +168,7 @@ Command Pass::flags() const {
   // Words of the device's language that need no header; those with a meaning stay as they are.
   flags.push_back("-D__aicore__=" + std::string(half_ ? "" : kDeviceMark));
   for (const char* word : {"__gm__", "__ubuf__", "__cbuf__", "__ca__", "__cb__", "__cc__",
-                           "__fbuf__", "__tf__", "__in__", "__out__"}) {
+                           "__fbuf__", "__biasbuf__", "__tf__", "__in__", "__out__"}) {
     flags.push_back("-D" + std::string(word) + "=");
   }
   for (const char* word : {"__global__", "__vector__", "__cube__"}) {

@@ -25,6 +25,7 @@ extern "C++" {
 #include "ascendc/tensor.h"
 #include "ascendc/tiling.h"
 #include "ascendc/tpipe.h"
+#include "ascendc/type_tools.h"
 #include "ascendc/types.h"
 #include "ascendc/unsupported.h"
 #include "ascendc/vector.h"

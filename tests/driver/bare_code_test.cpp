@@ -20,6 +20,7 @@ __tf__ [aicore] inline void twice(typename Tile::Data __out__ to, typename Tile:
   vadd((__ubuf__ float*)__cce_get_tile_ptr(to), __cce_get_tile_ptr(from),
        __cce_get_tile_ptr(from), 1, 1, 1, 1, 8, 8, 8);
 }
+[aicore] inline void others(__biasbuf__ float*, __fbuf__ uint64_t*, __ubuf__ __bf16*) {}
 extern "C" __global__ [aicore] void raw(__gm__ float* x, __gm__ float* y) {
 #ifdef __DAV_C220_VEC__
   Tile<float> a{(__ubuf__ float*)0x0}, b{(__ubuf__ float*)0x100};

@@ -51,7 +51,22 @@
 #define __cb__
 #define __cc__
 #define __fbuf__
-#define __inout_pipe__(pipe)
+#define __biasbuf__
+// What the vendor's compiler learns of a function's pipes and of its tensors; the run shows both.
+#define __in_pipe__(...)
+#define __out_pipe__(...)
+#define __inout_pipe__(...)
+#define __sync_in__
+#define __sync_out__
+#define __sync_alias__
+#define __sync_noalias__
+#define __check_sync_alias__
+#define __copyval__
+#define __no_specialization__
+#define __device_builtin__
+#define __device_immutable__
+#define __no_return__ __attribute__((noreturn))
+#define __align__(bytes) __attribute__((aligned(bytes)))
 // Functions of tiles, whose parameters are pointers into buffers.
 #define __tf__
 #define __in__
@@ -79,6 +94,11 @@ using float16_t = davsim::isa::half;
 using float32_t = float;
 using float64_t = double;
 using bfloat16_t = davsim::isa::bfloat16_t;
+#ifdef __BFLT16_DIG__  // the compiler has a type of its own by this name
+#define __bf16 bfloat16_t
+#else
+using __bf16 = bfloat16_t;
+#endif
 
 /// Parameter type of kernels: a pointer into the device's global memory.
 using GM_ADDR = __gm__ std::uint8_t*;

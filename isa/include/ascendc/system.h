@@ -4,6 +4,12 @@
 #include "ascendc/emit.h"
 #include "ascendc/language.h"
 
+/// The device's settings of a launch. Kernels that choose lines of L2 by addresses define a
+/// variable of it; davsim chooses them by SetL2CacheHint.
+struct OpSystemRunCfg {
+  std::uint64_t l2Cacheoffset;
+};
+
 namespace AscendC {
 
 /// Index of this block. AIC: of the AI core; AIV of a mixed kernel: AI core * ratio + AIV.

@@ -122,6 +122,22 @@ class TPipe : public davsim::api::PipeState {
 
   /// Addresses of local tensors are offsets in their buffer: every buffer begins at 0.
   std::uint8_t* GetBaseAddr(std::int8_t) const { return nullptr; }
+  /// Bytes `offset` to `offset` + `len` of the buffer of `pos`, whoever else has them.
+  template <TPosition pos>
+  TBuffAddr GetAbsAddr(std::int32_t offset, std::int32_t len) const {
+    TBuffAddr address{};
+    address.dataLen = static_cast<std::uint32_t>(len);
+    address.bufferAddr = static_cast<std::uint32_t>(offset);
+    address.logicPos = static_cast<std::uint8_t>(pos);
+    return address;
+  }
+  /// The same as a tensor of `size` elements.
+  template <TPosition pos, typename T>
+  LocalTensor<T> GetAbsAddr(std::int32_t offset, std::int32_t size) const {
+    LocalTensor<T> tensor;
+    tensor.SetAddr(GetAbsAddr<pos>(offset, static_cast<std::int32_t>(size * sizeof(T))));
+    return tensor;
+  }
 
  private:
   template <class T, class U, class V>

@@ -35,6 +35,27 @@ TEST(DeviceLanguage, WordsOfTheCompiler) {
   EXPECT_EQ(evaluated, 0) << "a promise is not evaluated";
 }
 
+template <typename T>
+inline __in_pipe__(V) __out_pipe__(MTE3, S) __sync_alias__ T twice(T x) {
+  return x + x;
+}
+__sync_noalias__ __check_sync_alias__ __sync_in__ __sync_out__ __copyval__ __no_specialization__
+__inout_pipe__(S) int three() {
+  return 3;
+}
+struct __align__(64) Line {
+  int word;
+};
+__device_immutable__ __device_builtin__ Line line;
+
+TEST(DeviceLanguage, WordsThatDescribeFunctionsAndTypes) {
+  static_assert(std::is_same_v<__bf16, bfloat16_t> && alignof(Line) == 64);
+  const auto* bias = static_cast<__biasbuf__ const float*>(nullptr);
+  EXPECT_EQ(bias, nullptr);
+  EXPECT_EQ(twice(three()), 6);
+  EXPECT_EQ(line.word, 0);
+}
+
 TEST(DeviceLanguage, WhatStdOffers) {
   static_assert(Std::ceil_div(70, 16) == 5 && Std::ceil_div(64, 16) == 4);
   static_assert(Std::ceil_div(7u, 0u) == 0, "as documented");

@@ -61,6 +61,22 @@ TEST(OtherNames, OfTypesAndQualifiers) {
   static_assert(std::is_same_v<float16_t, half> && AscendC::Std::IsSame<int, int>::value);
 }
 
+// As sources of kernels define it, with the word struct.
+inline __gm__ struct OpSystemRunCfg g_opSystemRunCfg { 7 };
+
+TEST(OtherNames, OfChoicesAndBits) {
+  using namespace AscendC;
+  static_assert(std::is_same_v<Conditional<(sizeof(half) > 2), float, half>::type, half>);
+  static_assert(std::is_same_v<EnableIf<true, int>::type, int>);
+  static_assert(SizeOfBits<int4b_t>::value == 4 && SizeOfBits<half>::value == 16);
+  static_assert(IsHalfByteDataType<int4b_t>() && !IsHalfByteDataType<int8_t>());
+  EXPECT_EQ((GetScalarBitcodeValue<uint32_t, float>(0x3fc00000)), 1.5f);
+  EXPECT_EQ((GetScalarBitcodeValue<float, uint32_t>(-2.0f)), 0xc0000000u);
+  EXPECT_EQ(GetScalarBitcodeValue(half(1.0f)), 0x3c00u);
+  EXPECT_EQ(GetScalarBitcodeValue(int8_t(-1)), 0xffu) << "zeros above, whatever the sign";
+  EXPECT_EQ(g_opSystemRunCfg.l2Cacheoffset, 7u);
+}
+
 TEST(OtherNames, OfSizesAndMasks) {
   using namespace AscendC;
   static_assert(FULL_MASK_LEN == 128 && HLAF_MASK_LEN == 64);

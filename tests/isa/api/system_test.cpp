@@ -106,6 +106,21 @@ TEST_F(PositionsTest, AQueueAtCo2CanBeDeclared) {
   EXPECT_EQ(fault_of([&] { queue.AllocTensor<float>(); }).cls, isa::FaultClass::kQueue);
 }
 
+TEST_F(PositionsTest, BytesOfABufferByTheirNumber) {
+  TPipe pipe;
+  const auto tensor = pipe.GetAbsAddr<TPosition::VECCALC, float>(512, 64);
+  EXPECT_EQ(tensor.GetPhyAddr(), 512u);
+  EXPECT_EQ(tensor.GetSize(), 64u);
+  EXPECT_EQ(tensor.Position(), TPosition::VECCALC);
+  const TBuffAddr address = pipe.GetAbsAddr<TPosition::A1>(1024, 256);
+  EXPECT_EQ(address.bufferAddr, 1024u);
+  EXPECT_EQ(address.dataLen, 256u);
+  EXPECT_EQ(address.logicPos, static_cast<std::uint8_t>(TPosition::A1));
+  TBuf<TPosition::VECIN> buf;
+  pipe.InitBuffer(buf, 64);
+  EXPECT_EQ(buf.Get<float>().GetPhyAddr(), 0u) << "nothing was taken";
+}
+
 TEST_F(PositionsTest, PopStackBufferIsWhatIsLeft) {
   TPipe pipe;
   TBuf<TPosition::VECCALC> buf;
