@@ -4,6 +4,7 @@
 
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
+#include "runtime/core/memory_pools.hpp"
 #include "runtime/core/process.hpp"
 #include "runtime/core/state_callbacks.hpp"
 #include "runtime/core/timeout.hpp"
@@ -52,6 +53,7 @@ void synchronise_stream(aclrtStream stream, std::int32_t timeout) {
   const auto waited = Process::instance().stream(stream);
   Simulator& simulator = Simulator::instance();
   if (!simulator.synchronise(*waited, timeout_of(timeout))) timed_out();
+  MemoryPools::instance().host_waited();
   require_sound(simulator, *waited);
 }
 
@@ -60,6 +62,7 @@ void synchronise_device(std::int32_t timeout) {
   Simulator& simulator = Simulator::instance();
   if (!simulator.synchronise_device(device, timeout_of(timeout))) timed_out();
   simulator.host_waited_for_all(device);
+  MemoryPools::instance().host_waited();
   require_device_sound(simulator);
 }
 

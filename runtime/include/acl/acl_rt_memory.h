@@ -313,6 +313,45 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr,
                                                        aclrtPtrAttributes* attributes);
 
+/* --- pools of memory for streams -------------------------------------------------------------- */
+
+typedef void* aclrtMemPool;
+typedef enum aclrtMemPoolAttr {
+  ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES = 0x1,
+  ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC = 0x2,
+  ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 0x3,
+  ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD = 0x4,
+  ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT = 0x5,
+  ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH = 0x6,
+  ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT = 0x7,
+  ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH = 0x8
+} aclrtMemPoolAttr;
+typedef struct aclrtMemPoolProps {
+  aclrtMemAllocationType allocType;
+  aclrtMemHandleType handleType;
+  aclrtMemLocation location; /* a device */
+  size_t maxSize;            /* bytes; 0: what the device has */
+  unsigned char reserved[32];
+} aclrtMemPoolProps;
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolCreate(aclrtMemPool* memPool,
+                                                const aclrtMemPoolProps* poolProps);
+/* 107000: memory of it is not given back. */
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
+/* Numbers of bytes have 8 bytes themselves. The threshold is how much free memory a pool keeps when
+ * the host waits for a stream or a device, 0 at first. The high ones can be set to 0, which starts
+ * them anew. The attributes of reuse have 4 bytes and change nothing: they are 1. */
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
+                                                 void* value);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
+                                                 void* value);
+/* Memory for later work of the stream: the smallest free block of the pool that has room, behind
+ * what used it before, or else a new one. 207001: there is no room. */
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool,
+                                                     aclrtStream stream);
+/* Gives it back behind the work of the stream. 107000: it is not of a pool, or was given back. */
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep);
+
 /* --- values that streams wait for ------------------------------------------------------------ */
 
 /* How the number at `devAddr` is compared with `value`: (int64_t)(*devAddr - value) >= 0, equal,
