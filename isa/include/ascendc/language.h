@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ascendc/standard.h"
 #include "isa/core/core_sink.hpp"
 #include "isa/core/kernel_type_mark.hpp"
 #include "isa/numeric/bfloat16.hpp"
@@ -117,119 +118,6 @@ using int4b_t = davsim::isa::int4b_t;
 constexpr int AIC = 1;
 constexpr int AIV = 2;
 constexpr int MIX = 3;
-
-/// What the device offers of the standard library.
-namespace Std {
-using std::add_const;
-using std::add_const_t;
-using std::add_cv;
-using std::add_cv_t;
-using std::add_lvalue_reference;
-using std::add_lvalue_reference_t;
-using std::add_pointer;
-using std::add_pointer_t;
-using std::add_rvalue_reference;
-using std::add_rvalue_reference_t;
-using std::add_volatile;
-using std::add_volatile_t;
-using std::bool_constant;
-using std::conditional;
-using std::conditional_t;
-using std::decay;
-using std::decay_t;
-using std::enable_if;
-using std::enable_if_t;
-using std::false_type;
-using std::forward;
-using std::get;
-using std::index_sequence;
-using std::integer_sequence;
-using std::integral_constant;
-using std::is_array;
-using std::is_array_v;
-using std::is_base_of;
-using std::is_base_of_v;
-using std::is_class;
-using std::is_const;
-using std::is_const_v;
-using std::is_convertible;
-using std::is_convertible_v;
-using std::is_floating_point;
-using std::is_floating_point_v;
-using std::is_integral;
-using std::is_integral_v;
-using std::is_pointer;
-using std::is_pointer_v;
-using std::is_reference;
-using std::is_reference_v;
-using std::is_same;
-using std::is_same_v;
-using std::is_signed;
-using std::is_unsigned;
-using std::is_void;
-using std::is_void_v;
-using std::make_index_sequence;
-using std::make_integer_sequence;
-using std::make_tuple;
-using std::move;
-using std::remove_const;
-using std::remove_const_t;
-using std::remove_cv;
-using std::remove_cv_t;
-using std::remove_cvref_t;
-using std::remove_pointer;
-using std::remove_pointer_t;
-using std::remove_reference;
-using std::remove_reference_t;
-using std::remove_volatile;
-using std::remove_volatile_t;
-using std::tie;
-using std::true_type;
-using std::tuple;
-using std::tuple_element;
-using std::tuple_size;
-using std::tuple_size_v;
-
-/// Names of the vendor's own.
-template <typename T, typename U>
-using IsSame = std::is_same<T, U>;
-template <std::size_t v>
-using Int = std::integral_constant<std::size_t, v>;
-template <typename T>
-struct is_tuple : std::false_type {};
-template <typename... Types>
-struct is_tuple<std::tuple<Types...>> : std::true_type {};
-template <typename T>
-inline constexpr bool is_tuple_v = is_tuple<T>::value;
-
-/// Of two numbers, which meet in the first one's type.
-template <typename T, typename U>
-constexpr T max(const T a, const U b) {
-  return a > static_cast<T>(b) ? a : static_cast<T>(b);
-}
-template <typename T, typename U>
-constexpr T min(const T a, const U b) {
-  return a > static_cast<T>(b) ? static_cast<T>(b) : a;
-}
-template <typename T>
-constexpr T abs(const T a) {
-  return a < T(0) ? static_cast<T>(-a) : a;
-}
-/// Of int64_t the whole part.
-template <typename T>
-T sqrt(const T a) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, std::int64_t>,
-                "Std::sqrt takes float and int64_t");
-  // Wide enough for every int64_t.
-  return static_cast<T>(::sqrtl(static_cast<long double>(a)));
-}
-/// a / b rounded up, of integers that are not negative; 0 where b is 0.
-template <typename T, typename U>
-constexpr auto ceil_div(const T& a, const U& b) -> decltype(a / b) {
-  static_assert(std::is_integral_v<T> && std::is_integral_v<U>, "Std::ceil_div takes integers");
-  return b == 0 ? 0 : a / b + (a % b == 0 ? 0 : 1);
-}
-}  // namespace Std
 
 /// Whether two types are the same.
 template <typename T, typename U>

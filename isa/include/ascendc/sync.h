@@ -4,16 +4,22 @@
 #include "ascendc/emit.h"
 #include "ascendc/system.h"
 
+namespace AscendC {
+
+// The flags of SyncAll, by the names that kernels synchronise all cores with themselves.
+inline constexpr std::uint16_t SYNC_AIC_FLAG = 11;      ///< AICs among each other
+inline constexpr std::uint16_t SYNC_AIV_FLAG = 12;      ///< the AIVs of an AI core to their AIC
+inline constexpr std::uint16_t SYNC_AIC_AIV_FLAG = 13;  ///< an AIC to its AIVs
+inline constexpr std::uint16_t SYNC_AIV_ONLY_ALL = 14;  ///< AIVs among each other
+
+}  // namespace AscendC
+
 namespace davsim::api {
 
 /// Event ids of a pipe pair.
 inline constexpr std::int64_t kEventIds = 8;
 /// Cross-core flag ids; SyncAll uses 11 to 14.
 inline constexpr std::int64_t kCrossCoreFlagIds = 16;
-inline constexpr std::uint8_t kSyncAllAivFlag = 14;
-inline constexpr std::uint8_t kSyncAllAicFlag = 11;
-inline constexpr std::uint8_t kSyncAllAicDoneFlag = 12;
-inline constexpr std::uint8_t kSyncAllAivDoneFlag = 13;
 
 /// Whether the running core has a pipe.
 inline bool core_has(isa::Pipe pipe) {
@@ -156,19 +162,19 @@ template <bool isAIVOnly = true>
 void SyncAll(davsim::api::Location where = davsim::api::Location::current()) {
   PipeBarrier<PIPE_ALL>(where);
   if constexpr (isAIVOnly) {
-    CrossCoreSetFlag<0, PIPE_MTE3>(davsim::api::kSyncAllAivFlag, where);
-    CrossCoreWaitFlag<0, PIPE_S>(davsim::api::kSyncAllAivFlag, where);
+    CrossCoreSetFlag<0, PIPE_MTE3>(SYNC_AIV_ONLY_ALL, where);
+    CrossCoreWaitFlag<0, PIPE_S>(SYNC_AIV_ONLY_ALL, where);
     return;
   }
   // AIVs report to their AIC, the AICs meet, and each AIC lets its AIVs go.
   if (davsim::isa::current_core().identity().type == davsim::isa::CoreType::AIC) {
-    CrossCoreWaitFlag<2, PIPE_S>(davsim::api::kSyncAllAivDoneFlag, where);
-    CrossCoreSetFlag<0, PIPE_FIX>(davsim::api::kSyncAllAicFlag, where);
-    CrossCoreWaitFlag<0, PIPE_S>(davsim::api::kSyncAllAicFlag, where);
-    CrossCoreSetFlag<2, PIPE_FIX>(davsim::api::kSyncAllAicDoneFlag, where);
+    CrossCoreWaitFlag<2, PIPE_S>(SYNC_AIV_FLAG, where);
+    CrossCoreSetFlag<0, PIPE_FIX>(SYNC_AIC_FLAG, where);
+    CrossCoreWaitFlag<0, PIPE_S>(SYNC_AIC_FLAG, where);
+    CrossCoreSetFlag<2, PIPE_FIX>(SYNC_AIC_AIV_FLAG, where);
   } else {
-    CrossCoreSetFlag<2, PIPE_MTE3>(davsim::api::kSyncAllAivDoneFlag, where);
-    CrossCoreWaitFlag<2, PIPE_S>(davsim::api::kSyncAllAicDoneFlag, where);
+    CrossCoreSetFlag<2, PIPE_MTE3>(SYNC_AIV_FLAG, where);
+    CrossCoreWaitFlag<2, PIPE_S>(SYNC_AIC_AIV_FLAG, where);
   }
 }
 

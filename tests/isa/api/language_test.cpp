@@ -65,6 +65,12 @@ TEST(DeviceLanguage, WhatStdOffers) {
   EXPECT_EQ(Std::sqrt(std::int64_t{15}), 3);
   EXPECT_EQ(Std::sqrt(std::int64_t{9223372030926249000}), 3037000498) << "one below a square";
   static_assert(IsSameType<half, half>::value && !IsSameType<half, float>::value);
+  static_assert(Std::is_one_of_v<half, float, half> && !Std::is_one_of<int, float, half>::value);
+  static_assert(!Std::always_false_v<half> && Std::is_lvalue_reference_v<int&>);
+  static_assert(std::is_same_v<Std::remove_cvref<const half&>::type, half>);
+  using Pair = Std::tuple<int, float>;
+  static_assert(std::is_same_v<Std::tuple_element_t<1, Pair>, float> && !Std::is_enum_v<Pair>);
+  static_assert(Std::get<2>(Std::tuple_cat(Std::make_tuple(1, 2), Std::make_tuple(3))) == 3);
 }
 
 TEST(DeviceLanguage, OutsideKernelsBothCoreTypesArePossible) {

@@ -102,12 +102,12 @@ TEST_F(SyncTest, SyncAllOfVectorCores) {
 TEST_F(SyncTest, SyncAllOfAMixedKernelMeetsOverTheCubeCores) {
   SyncAll<false>();
   EXPECT_EQ(take_log(core),
-            (Lines{"BAR ALL", "CROSS_SET mode 2 id 13 on MTE3", "CROSS_WAIT mode 2 id 12 on S"}));
+            (Lines{"BAR ALL", "CROSS_SET mode 2 id 12 on MTE3", "CROSS_WAIT mode 2 id 13 on S"}));
   core.become(CoreType::AIC);
   SyncAll<false>();
   EXPECT_EQ(take_log(core),
-            (Lines{"BAR ALL", "CROSS_WAIT mode 2 id 13 on S", "CROSS_SET mode 0 id 11 on FIX",
-                   "CROSS_WAIT mode 0 id 11 on S", "CROSS_SET mode 2 id 12 on FIX"}));
+            (Lines{"BAR ALL", "CROSS_WAIT mode 2 id 12 on S", "CROSS_SET mode 0 id 11 on FIX",
+                   "CROSS_WAIT mode 0 id 11 on S", "CROSS_SET mode 2 id 13 on FIX"}));
 }
 
 TEST_F(SyncTest, BlockIndexCountsVectorCoresOfAMixedKernel) {

@@ -43,8 +43,8 @@ class TeamBarrier {
     if (!signals_) return;
     if (isa::current_core().identity().type == isa::CoreType::AIV) return AscendC::SyncAll(where_);
     AscendC::PipeBarrier<PIPE_ALL>(where_);
-    AscendC::CrossCoreSetFlag<0, PIPE_FIX>(api::kSyncAllAicFlag, where_);
-    AscendC::CrossCoreWaitFlag<0, PIPE_S>(api::kSyncAllAicFlag, where_);
+    AscendC::CrossCoreSetFlag<0, PIPE_FIX>(AscendC::SYNC_AIC_FLAG, where_);
+    AscendC::CrossCoreWaitFlag<0, PIPE_S>(AscendC::SYNC_AIC_FLAG, where_);
   }
 
   void signal_others() {
