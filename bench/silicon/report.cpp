@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <tuple>
 
-#include "bench/silicon/quantity.hpp"
 #include "traces/output/csv.hpp"
 
 namespace davsim::silicon {
@@ -90,20 +88,6 @@ void write_high_level(std::ostream& out, const std::vector<Compared>& rows) {
   for (const auto& [calls, ids] : by_calls) out << "| " << calls << " | " << ids << " |\n";
 }
 
-/// The family of measurements on several dies, which has a page and bars of its own.
-constexpr const char* kSeveralDies = "comm";
-
-std::vector<Compared> rows_of(const std::vector<Compared>& rows, Kind kind,
-                              const std::string& quantities) {
-  std::vector<Compared> chosen;
-  for (const Compared& row : rows) {
-    if (row.measurement.kind == kind && quantity_class(row.measurement.quantity) == quantities) {
-      chosen.push_back(row);
-    }
-  }
-  return chosen;
-}
-
 /// What a group's error is, and how many of its runs failed.
 std::string error_of(const Group& group) {
   const Summary s = summarise(group.rows);
@@ -141,50 +125,6 @@ std::string Sensitivity::first_error() const {
 bool Sensitivity::refused() const {
   return std::all_of(groups.begin(), groups.end(),
                      [](const Group& group) { return summarise(group.rows).rows == 0; });
-}
-
-std::vector<Group> groups_of(const std::vector<Compared>& rows) {
-  std::map<std::tuple<std::string, Kind, std::string>, std::vector<Compared>> sorted;
-  for (const Compared& row : rows) {
-    const Measurement& m = row.measurement;
-    if (m.kind == Kind::kOmitted) continue;
-    sorted[{m.family, m.kind, quantity_class(m.quantity)}].push_back(row);
-  }
-  std::vector<Group> groups;
-  for (auto& [key, members] : sorted) {
-    groups.push_back({std::get<0>(key), std::get<2>(key), std::get<1>(key), std::move(members)});
-  }
-  return groups;
-}
-
-std::vector<Bar> bars_of(const std::vector<Compared>& rows) {
-  const Summary rebuilt = summarise(rows_of(rows, Kind::kRebuild, "latency"));
-  const Summary busy = summarise(rows_of(rows, Kind::kRebuild, "pipe busy"));
-  const Summary ours = summarise(rows_of(rows, Kind::kOurs, "latency"));
-  // A bar holds or is missed only where there are rows.
-  std::vector<Bar> bars;
-  if (rebuilt.rows > 0) {
-    bars.push_back({"rebuilt kernels, latency, median error", rebuilt.median_error, 0.10});
-    bars.push_back({"rebuilt kernels, latency, 90th percentile", rebuilt.percentile_90, 0.25});
-  }
-  if (busy.rows > 0) {
-    bars.push_back({"rebuilt kernels, pipe busy times, median error", busy.median_error, 0.20});
-  }
-  const std::vector<Group> groups = groups_of(rows);
-  const bool dies = std::any_of(groups.begin(), groups.end(),
-                                [](const Group& group) { return group.family == kSeveralDies; });
-  if (ours.rows > 0) {
-    bars.push_back(
-        {"vendor kernels, latency, median error", ours.median_error, dies ? 0.15 : 0.25});
-  }
-  constexpr std::size_t kEnough = 10;
-  for (const Group& group : groups) {
-    const Summary s = summarise(group.rows);
-    if (group.kind != Kind::kOurs || group.quantities != "latency" || s.rows < kEnough) continue;
-    bars.push_back({"vendor kernels, rank correlation, " + group.family, s.rank_correlation,
-                    dies ? 0.97 : 0.95, true});
-  }
-  return bars;
 }
 
 void write_page(std::ostream& out, const std::vector<Compared>& rows, const std::string& name) {

@@ -5,27 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/silicon/statistics.hpp"
+#include "bench/silicon/bars.hpp"
 
 namespace davsim::silicon {
-
-/// Rows of one family, one kind and one class of quantities, in the order of the report.
-struct Group {
-  std::string family, quantities;
-  Kind kind = Kind::kOmitted;
-  std::vector<Compared> rows;
-};
-/// Omitted measurements are in no group.
-std::vector<Group> groups_of(const std::vector<Compared>& rows);
-
-/// The bars of the project and whether they hold; one line each.
-struct Bar {
-  std::string what;
-  double value = 0, limit = 0;
-  bool at_least = false;  ///< else: at most
-  bool holds() const { return at_least ? value >= limit : value <= limit; }
-};
-std::vector<Bar> bars_of(const std::vector<Compared>& rows);
 
 /// How the errors of a group move when a constant does.
 struct Sensitivity {

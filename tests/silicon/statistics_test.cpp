@@ -131,20 +131,59 @@ TEST(SiliconReport, GroupsAndBars) {
   rows[2].measurement.kind = Kind::kOmitted;
   EXPECT_EQ(groups_of(rows).size(), 2u);
   const auto bars = bars_of(rows);
-  EXPECT_NEAR(bars.at(0).value, 0.04, 1e-12);
-  EXPECT_TRUE(bars.at(0).holds());
-  // No pipe was measured, so that nothing is said of pipes.
-  ASSERT_EQ(bars.size(), 3u);
-  EXPECT_FALSE(bars.at(2).holds());  // ours, 50 % off
+  // No pipe and no core was measured, so that nothing is said of them.
+  ASSERT_EQ(bars.size(), 4u);
+  EXPECT_NEAR(bars[0].value, 0.04, 1e-12);
+  EXPECT_TRUE(bars[0].holds());
+  EXPECT_TRUE(bars[1].holds());
+  EXPECT_FALSE(bars[2].holds());  // ours, 50 % off
+  EXPECT_FALSE(bars[3].holds());
+}
+
+TEST(SiliconReport, CoreTimesOfRebuiltKernelsHaveABar) {
+  std::vector<Compared> rows = {row(100, 107)};
+  rows[0].measurement.quantity = "core_us";
+  const auto bars = bars_of(rows);
+  ASSERT_EQ(bars.size(), 1u);
+  EXPECT_FALSE(bars[0].holds());  // 7 % off, 6 % allowed
+}
+
+/// Rows of one family, measured at 10.0, 10.1 and so on, of which the last four are in the wrong
+/// order.
+std::vector<Compared> rows_from_ten(int count) {
+  std::vector<Compared> rows;
+  for (int i = 0; i < count; ++i) {
+    const double measured = 10 + 0.1 * i;
+    rows.push_back(row(measured, i < count - 4 ? measured : 10 - 0.01 * i));
+    rows.back().measurement.kind = Kind::kOurs;
+  }
+  return rows;
+}
+
+TEST(SiliconReport, TheOrderOfAFamilyAndOfShortKernelsHaveBars) {
+  const auto bars = bars_of(rows_from_ten(21));
+  ASSERT_EQ(bars.size(), 4u);
+  EXPECT_TRUE(bars[2].at_least && bars[3].at_least);
+  EXPECT_DOUBLE_EQ(bars[2].limit, 0.97);
+  EXPECT_DOUBLE_EQ(bars[3].limit, 0.85);
+  EXPECT_FALSE(bars[2].holds());
+  // 20 rows are too few to speak of their order.
+  EXPECT_EQ(bars_of(rows_from_ten(20)).size(), 2u);
+  // Of those above 20 us the order counts in their family alone.
+  std::vector<Compared> longer = rows_from_ten(21);
+  for (Compared& each : longer) each.measurement.value += 10.05;
+  EXPECT_EQ(bars_of(longer).size(), 3u);
 }
 
 TEST(SiliconReport, SeveralDiesHaveBarsOfTheirOwn) {
-  std::vector<Compared> rows = {row(100, 120)};
+  std::vector<Compared> rows = {row(100, 114)};
   rows[0].measurement.kind = Kind::kOurs;
-  EXPECT_TRUE(bars_of(rows).at(0).holds());
+  EXPECT_EQ(bars_of(rows).size(), 2u);
   rows[0].measurement.family = "comm";
   ASSERT_EQ(bars_of(rows).size(), 1u);
-  EXPECT_FALSE(bars_of(rows).at(0).holds());
+  EXPECT_TRUE(bars_of(rows)[0].holds());
+  rows[0].simulated = 120;
+  EXPECT_FALSE(bars_of(rows)[0].holds());
 }
 
 Sensitivity changed(std::vector<Compared> rows) {
