@@ -93,6 +93,7 @@ void Checker::launch_begins(const observe::LaunchDescription& launch,
   run_.floor = run_.last;
   run_.words.clear();
   run_.unwritten_reads.clear();
+  run_.early_looks.clear();
   run_.polls.begin_launch(memories.size() > 1);
   run_.adders.begin_launch();
   for (const memory::GlobalMemory* memory : memories) run_.global.follow(*memory);
@@ -144,6 +145,7 @@ void Checker::launch_ends(const isa::Fault* fault) {
     for (const auto& core : cores_) core->report_lost_sets();
     report_idle_reads();
   }
+  report_early_looks();
   run_.findings.forget(
       [&](const Finding& finding) { return run_.polls.explains(finding, run_.sites); });
   run_.findings.settle();
@@ -154,6 +156,14 @@ void Checker::launch_ends(const isa::Fault* fault) {
 void Checker::report_idle_reads() {
   for (const auto& [site, read] : run_.unwritten_reads) {
     if (!read.has_users) run_.findings.add(read.occurrence, [&] { return read.finding; });
+  }
+}
+
+/// Polls of flags that no dcci has written back.
+void Checker::report_early_looks() {
+  for (const auto& [store, look] : run_.early_looks) {
+    if (!run_.polls.is_poll(look.site)) continue;
+    run_.findings.add(look.occurrence, [&] { return look.finding; });
   }
 }
 

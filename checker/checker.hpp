@@ -52,6 +52,7 @@ class Checker : public sim::RunWatcher {
 
  private:
   void report_idle_reads();
+  void report_early_looks();
   void add_fault(const isa::Fault& fault);
 
   bool functional_ = false;

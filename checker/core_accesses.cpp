@@ -157,7 +157,7 @@ void CoreChecker::read(const Current& current, const Touched& touched, Cell& cel
     if (access.space == Space::kGm) check_adders(current, touched, cell.write);
     if (!ordered(current, access.space, cell.write)) {
       race(current, bytes_of(touched), false, cell.write, true);
-      if (access.space == Space::kGm) poll(current, cell.write);
+      if (access.space == Space::kGm) poll(current, bytes_of(touched), cell.write);
     } else if (access.space == Space::kGm) {
       if (core_of(cell.write.agent) != core_) {
         run_.polls.read_again(current.mark, read_bytes(current), cell.write);
@@ -178,7 +178,7 @@ void CoreChecker::check_adders(const Current& current, const Touched& touched, c
     if (ordered(current, Space::kGm, old)) return;
     race(current, bytes_of(touched), touched.access.writes(), old, true);
     // The last addition may be the reader's own, which tells it nothing of the others.
-    if (!touched.access.writes()) poll(current, old);
+    if (!touched.access.writes()) poll(current, bytes_of(touched), old);
   });
 }
 
@@ -189,7 +189,11 @@ void CoreChecker::write(const Current& current, const Touched& touched, Cell& ce
   const bool alike = adds && (cell.write.traits & kAtomicBits) == atomic;
   const bool shared =
       access.space == Space::kGm && run_.polls.follows(access.high() - access.low());
-  if (shared) run_.polls.wrote(current.mark, *current.clock, cell);
+  if (shared && current.pipe == Pipe::S) {
+    run_.polls.wrote(current.mark, known_behind_store(current, bytes_of(touched).addr), cell);
+  } else if (shared) {
+    run_.polls.wrote(current.mark, *current.clock, cell);
+  }
   if (access.space == Space::kGm && !alike) check_adders(current, touched, cell.write);
   if (alike && cell.write.stamp > run_.floor) run_.adders.added(current.mark, cell.write);
   if (cell.write.stamp != 0 && !alike && !ordered(current, access.space, cell.write)) {
@@ -216,6 +220,10 @@ void CoreChecker::write(const Current& current, const Touched& touched, Cell& ce
 
 // --- the data cache ------------------------------------------------------------------------------
 
+const char CoreChecker::kStillInCache[] =
+    "the scalar unit's store is still in its data cache: DataCacheCleanAndInvalid must come "
+    "between";
+
 void CoreChecker::check_stale_copy(const Current& current, const Touched& touched,
                                    const Cell& cell) {
   if (place_of(current.mark.agent) != kScalarLoads) return;
@@ -235,18 +243,39 @@ void CoreChecker::check_store_left(const Current& current, const Touched& touche
   if (cell.write.stamp <= run_.floor || pipe_of(writer) != Pipe::S) return;
   if (core_of(writer) == core_ && current.pipe == Pipe::S) return;
   const Bytes bytes = bytes_of(touched);
-  const ScalarCache& cache = run_.cores[core_of(writer)]->cache();
-  if (!cache.holds_store(bytes.addr, bytes.bytes)) {
-    const auto left = cache.left_at(bytes.addr, bytes.bytes);
-    if (!left || *left < cell.write.stamp || *left <= current.clock->known(writer)) return;
+  if (!still_in_cache(bytes, cell.write)) {
+    const auto left = left_by_end(bytes, cell.write);
+    if (!left || *left <= current.clock->known(writer)) return;
     stale(current, bytes, false, cell.write,
           "only the end of the block wrote back the scalar unit's store, and nothing orders that "
           "before this read: DataCacheCleanAndInvalid must follow the store");
     return;
   }
-  stale(current, bytes, false, cell.write,
-        "the scalar unit's store is still in its data cache: DataCacheCleanAndInvalid must come "
-        "between");
+  stale(current, bytes, false, cell.write, kStillInCache);
+}
+
+/// Whether a store of a scalar unit, the last write of the bytes, was not written back.
+bool CoreChecker::still_in_cache(const Bytes& bytes, const Mark& write) const {
+  const Agent writer = write.agent;
+  return write.stamp > run_.floor && pipe_of(writer) == Pipe::S &&
+         run_.cores[core_of(writer)]->cache().holds_store(bytes.addr, bytes.bytes);
+}
+
+/// When the end of a block wrote back such a store, if it did.
+std::optional<Stamp> CoreChecker::left_by_end(const Bytes& bytes, const Mark& write) const {
+  const Agent writer = write.agent;
+  if (write.stamp <= run_.floor || pipe_of(writer) != Pipe::S) return std::nullopt;
+  const auto left = run_.cores[core_of(writer)]->cache().left_at(bytes.addr, bytes.bytes);
+  return left && *left < write.stamp ? std::nullopt : left;
+}
+
+/// What is over for a core that sees a store of the scalar unit: the stores before it that were
+/// written back, too. They are numbered in order, so the first one still in the cache ends them.
+Clock CoreChecker::known_behind_store(const Current& current, std::uint64_t addr) const {
+  Clock clock = *current.clock;
+  const Stamp next = cache_.first_store_beside(addr).value_or(current.mark.stamp);
+  clock.set_own(static_cast<std::uint32_t>(Pipe::S), next - 1);
+  return clock;
 }
 
 namespace {

@@ -131,7 +131,8 @@ class CoreChecker : public isa::CoreWatcher {
   void uses_unset(const Current& current, std::uint16_t site);
   // core_looks.cpp: reads by which a core may wait for another one in a loop of the kernel's own
   void note_look(const Current& current);
-  void poll(const Current& current, const Mark& write);
+  void poll(const Current& current, const Bytes& bytes, const Mark& write);
+  void look_too_early(const Current& current, const Bytes& bytes, const Mark& write);
   void look_at(const isa::Operand& from, std::uint64_t bytes);
   void look_behind(std::uint64_t line, isa::SourceLocation where);
   std::uint64_t read_bytes(const Current& current) const;
@@ -161,6 +162,10 @@ class CoreChecker : public isa::CoreWatcher {
                        isa::SourceLocation where);
   void check_stale_copy(const Current& current, const Touched& touched, const Cell& cell);
   void check_store_left(const Current& current, const Touched& touched, const Cell& cell);
+  bool still_in_cache(const Bytes& bytes, const Mark& write) const;
+  std::optional<Stamp> left_by_end(const Bytes& bytes, const Mark& write) const;
+  Clock known_behind_store(const Current& current, std::uint64_t addr) const;
+  static const char kStillInCache[];
   void check_line_shared(const Current& current, const isa::Operand& to);
   bool store_is_undone(const Current& current, const Mark& old, std::uint64_t line) const;
 

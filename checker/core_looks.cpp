@@ -24,10 +24,15 @@ struct LastWrite {
 
 /// The last writes of the bytes of an access, those of other cores.
 struct WritesOfOthers {
+  struct Write {
+    Mark mark;
+    std::uint64_t from, end;
+  };
   std::uint32_t core;
-  std::vector<Mark> writes;
-  void change(const Cell& cell, const Shadow::Run&) {
-    if (cell.write.stamp != 0 && core_of(cell.write.agent) != core) writes.push_back(cell.write);
+  std::vector<Write> writes;
+  void change(const Cell& cell, const Shadow::Run& run) {
+    if (cell.write.stamp == 0 || core_of(cell.write.agent) == core) return;
+    writes.push_back({cell.write, run.from(), run.end()});
   }
   void unset(std::uint64_t, std::uint64_t, std::uint16_t) {}
 };
@@ -70,11 +75,24 @@ void CoreChecker::note_look(const Current& current) {
 }
 
 /// What a core reads may be a flag for which it waits.
-void CoreChecker::poll(const Current& current, const Mark& write) {
+void CoreChecker::poll(const Current& current, const Bytes& bytes, const Mark& write) {
   if (core_of(write.agent) == core_) return;
+  if (still_in_cache(bytes, write)) return look_too_early(current, bytes, write);
+  if (!left_by_end(bytes, write)) run_.early_looks.erase(write.stamp);
   const Clock* const known = run_.polls.found(current.mark, read_bytes(current), write);
   if (known != nullptr) order_.learn(current.pipe, *known);
   if (!looks_.empty() && looks_.back().mark == current.mark) looks_.back().of_another = true;
+}
+
+/// A flag that is stored and not yet written back is still as it was before. If it is never written
+/// back, that is a mistake.
+void CoreChecker::look_too_early(const Current& current, const Bytes& bytes, const Mark& write) {
+  run_.polls.looked_too_early(current.mark, read_bytes(current), write);
+  if (run_.early_looks.contains(write.stamp)) return;
+  Finding finding = finding_at(current, bytes, false, kStillInCache);
+  finding.first = place_of_mark(write, true);
+  run_.early_looks.insert(
+      {write.stamp, {behind(write, current, Class::kStale), finding, current.mark.site}});
 }
 
 /// A load from UB of words of global memory. They may be those of a write that was dispatched after
@@ -116,7 +134,9 @@ void CoreChecker::look_behind(std::uint64_t line, isa::SourceLocation where) {
   WritesOfOthers others{core_, {}};
   region->shadow.update({++run_.accesses, Access::kWholeBlocks}, from,
                         std::min(kLine, region->bytes - from), others);
-  for (const Mark& write : others.writes) {
+  for (const auto& [write, begin, end] : others.writes) {
+    const Bytes bytes{Space::kGm, region->start + begin, end - begin, nullptr};
+    if (still_in_cache(bytes, write)) continue;
     const Clock* const known = run_.polls.found(current.mark, kLine, write);
     if (known != nullptr) order_.learn(Pipe::S, *known);
   }

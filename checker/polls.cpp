@@ -56,16 +56,27 @@ void Polls::overwrote(const Mark& mark, const Mark& old) {
   }
 }
 
+bool Polls::looks_again(const Mark& mark, const Written& written) const {
+  const auto agent = static_cast<Agent>(mark.agent);
+  return std::any_of(written.readers.begin(), written.readers.end(), [&](const Reader& reader) {
+    return reader.agent == agent && reader.site == mark.site &&
+           !wrote_between(core_of(agent), reader.stamp, mark.stamp);
+  });
+}
+
+void Polls::looked_too_early(const Mark& mark, std::uint64_t bytes, const Mark& write) {
+  const auto entry = writes_.find(write.stamp);
+  if (entry == writes_.end()) return;
+  if (looks_again(mark, entry->second)) polls(mark.site, bytes);
+  overwrote(write, mark);
+}
+
 const Clock* Polls::found(const Mark& mark, std::uint64_t bytes, const Mark& write) {
   const auto entry = writes_.find(write.stamp);
   if (entry == writes_.end()) return nullptr;
   Written& written = entry->second;
   const auto agent = static_cast<Agent>(mark.agent);
-  const auto looked = [&](const Reader& reader) {
-    return reader.agent == agent && reader.site == mark.site &&
-           !wrote_between(core_of(agent), reader.stamp, mark.stamp);
-  };
-  if (std::any_of(written.readers.begin(), written.readers.end(), looked)) polls(mark.site, bytes);
+  if (looks_again(mark, written)) polls(mark.site, bytes);
   if (!several_dies_) {
     const auto known = sites_.find(mark.site);
     if (known == sites_.end() || known->second < bytes) return nullptr;

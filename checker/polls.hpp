@@ -49,6 +49,9 @@ class Polls {
   void wrote(const Mark& mark, const Clock& clock, const Cell& cell);
   /// Of `mark`, which writes what another core has read at `old`; nothing orders the two.
   void overwrote(const Mark& mark, const Mark& old);
+  /// `mark` reads so many bytes that `write` of another core wrote, and sees none of it: the write
+  /// is still in a data cache.
+  void looked_too_early(const Mark& mark, std::uint64_t bytes, const Mark& write);
   /// `mark`, which reads so many bytes, reads what `write` of another core wrote; nothing orders
   /// the two. The clock that the reader takes over; nullptr if there is none.
   const Clock* found(const Mark& mark, std::uint64_t bytes, const Mark& write);
@@ -83,6 +86,9 @@ class Polls {
   };
 
   void polls(std::uint32_t site, std::uint64_t bytes);
+  /// Whether the line of `mark` has looked at these bytes before, on the same core, which has
+  /// written nothing to global memory since.
+  bool looks_again(const Mark& mark, const Written& written) const;
   /// Whether a core wrote to global memory between two of its reads.
   bool wrote_between(std::uint32_t core, Stamp first, Stamp second) const;
 

@@ -44,10 +44,18 @@ struct UnwrittenRead {
   bool has_users = false;  ///< something has read other results of the same line
 };
 
+/// A look at a flag that was stored and not yet written back.
+struct EarlyLook {
+  Occurrence occurrence;
+  Finding finding;
+  std::uint32_t site;
+};
+
 struct RunState {
   Sites sites;
   Findings findings;
   std::map<std::uint16_t, UnwrittenRead> unwritten_reads;  ///< of this launch, by their sites
+  std::map<Stamp, EarlyLook> early_looks;  ///< the first of each store that nobody has found yet
   GlobalShadow global;
   Words words;
   Polls polls;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -18,7 +19,7 @@ class ScalarCache {
 
   /// When the line of `addr` was fetched. A missing line is fetched now, at `stamp`.
   Stamp fetched(std::uint64_t addr, Stamp stamp) {
-    return lines_.try_emplace(addr / kLine, Line{stamp, 0}).first->second.fetched;
+    return lines_.try_emplace(addr / kLine, Line{stamp}).first->second.fetched;
   }
   /// When the line of `addr` was fetched, if it is in the cache.
   std::optional<Stamp> fetched_at(std::uint64_t addr) const {
@@ -31,7 +32,17 @@ class ScalarCache {
   /// A store to [addr, addr + bytes), which lies in one line.
   void store(std::uint64_t addr, std::uint64_t bytes, Stamp stamp) {
     fetched(addr, stamp);
-    lines_[addr / kLine].dirty |= mask(addr, bytes);
+    Line& line = lines_[addr / kLine];
+    if (line.dirty == 0) stored_[line.stored = stamp] = addr / kLine;
+    line.dirty |= mask(addr, bytes);
+  }
+  /// The first store that was not written back, and is not in the line of `addr`; nothing if there
+  /// is none.
+  std::optional<Stamp> first_store_beside(std::uint64_t addr) const {
+    const auto first = std::find_if(stored_.begin(), stored_.end(), [addr](const auto& store) {
+      return store.second != addr / kLine;
+    });
+    return first == stored_.end() ? std::nullopt : std::optional(first->first);
   }
   /// Whether a byte of [addr, addr + bytes) was stored and not written back.
   bool holds_store(std::uint64_t addr, std::uint64_t bytes) const {
@@ -48,7 +59,7 @@ class ScalarCache {
     for (const auto& [line, state] : lines_) {
       if (state.dirty != 0) left_[line] = {stamp, left_[line].dirty | state.dirty};
     }
-    lines_.clear();
+    clean(0, 0);
   }
   /// When the end of a block wrote back a byte of [addr, addr + bytes), if it did.
   std::optional<Stamp> left_at(std::uint64_t addr, std::uint64_t bytes) const {
@@ -64,10 +75,13 @@ class ScalarCache {
   void clean(std::uint64_t addr, std::uint64_t bytes) {
     if (bytes == 0) {
       lines_.clear();
+      stored_.clear();
       return;
     }
     std::erase_if(lines_, [&](const auto& line) {
-      return line.first >= addr / kLine && line.first <= (addr + bytes - 1) / kLine;
+      const bool inside = line.first >= addr / kLine && line.first <= (addr + bytes - 1) / kLine;
+      if (inside && line.second.dirty != 0) stored_.erase(line.second.stored);
+      return inside;
     });
   }
 
@@ -75,6 +89,7 @@ class ScalarCache {
   struct Line {
     Stamp fetched = 0;
     std::uint64_t dirty = 0;  ///< a bit a byte
+    Stamp stored = 0;         ///< the first store, if it is dirty
   };
   static std::uint64_t mask(std::uint64_t addr, std::uint64_t bytes) {
     const std::uint64_t ones = bytes == kLine ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
@@ -82,6 +97,7 @@ class ScalarCache {
   }
 
   std::unordered_map<std::uint64_t, Line> lines_;
+  std::map<Stamp, std::uint64_t> stored_;  ///< the dirty lines, by their first stores
   /// Lines that ends of blocks wrote back, and when.
   std::unordered_map<std::uint64_t, Line> left_;
 };

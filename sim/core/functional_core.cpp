@@ -172,9 +172,9 @@ void FunctionalCore::store(const isa::Operand& to, const void* from, std::size_t
 void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                           isa::SourceLocation where) {
   if (!accepts_work()) return;
+  if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes, where);
   let_others_go_on();
   if (machine().polls.repeats_dropping(index(), addr, where)) looks_in_vain();
-  if (watcher() != nullptr) watcher()->cache_cleaned(addr, bytes, where);
 }
 
 std::uint64_t FunctionalCore::cycle() {
