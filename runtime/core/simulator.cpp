@@ -87,8 +87,9 @@ void Simulator::make_device(const session::Settings& settings) {
   group_limit_ =
       settings.host_timeout == 0 ? kNoLimit : std::chrono::seconds(settings.host_timeout);
   device_->let_write(&sharing_);
-  later_launches_.emplace(queue_, *memory_, group_limit_, [this] { return failure().has_value(); });
-  device_->let_join(&*later_launches_);
+  queued_launches_.emplace(queue_, *memory_, group_limit_,
+                           [this] { return failure().has_value(); });
+  device_->let_join(&*queued_launches_);
   tools_->attach(*device_, session::Tools::Told::kByCaller);
 }
 

@@ -22,9 +22,9 @@
 #include "runtime/core/event.hpp"
 #include "runtime/core/group_call.hpp"
 #include "runtime/core/host_mappings.hpp"
-#include "runtime/core/later_launches.hpp"
 #include "runtime/core/launch_log.hpp"
 #include "runtime/core/peer_processes.hpp"
+#include "runtime/core/queued_launches.hpp"
 #include "runtime/core/reports.hpp"
 #include "runtime/core/sharing_processes.hpp"
 #include "runtime/core/stream.hpp"
@@ -245,7 +245,7 @@ class Simulator {
   std::unique_ptr<DeviceMemory> memory_;
   HostMappings mappings_;
   SharingProcesses sharing_;
-  std::optional<LaterLaunches> later_launches_;
+  std::optional<QueuedLaunches> queued_launches_;
   std::unique_ptr<Timeline> timeline_;
   LaunchLog log_;
   MomentPtr ending_;  ///< with the work that the device's thread does; only that thread uses it

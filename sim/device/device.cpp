@@ -79,7 +79,7 @@ void Device::let_write(OutsideWriters* outside) {
   impl_->let_write(outside);
 }
 
-void Device::let_join(LaunchesToCome* later) {
+void Device::let_join(LaterLaunches* later) {
   impl_->let_join(later);
 }
 

@@ -18,7 +18,7 @@
 #include "observe/observer.hpp"
 #include "sim/soc/soc_config.hpp"
 #include "sim/soc/system_config.hpp"
-#include "sim/watch/launches_to_come.hpp"
+#include "sim/watch/later_launches.hpp"
 #include "sim/watch/outside_writers.hpp"
 #include "sim/watch/run_watcher.hpp"
 
@@ -110,7 +110,7 @@ class Device {
   void let_write(OutsideWriters* outside);
   /// Where all cores wait, `later` may launch on other dies before that counts as a deadlock;
   /// nullptr ends that; not owned.
-  void let_join(LaunchesToCome* later);
+  void let_join(LaterLaunches* later);
 
   /// Of the last launch: what may have made its results wrong, as one line without an end. Empty:
   /// nothing was seen. That is a tensor that was never allocated; and, if the kernel was built for
@@ -150,7 +150,7 @@ class Device {
                                std::function<void()> aic, std::function<void()> aiv);
   /// Runs kernels on several dies, which begin in the same cycle. No die has two. The reports are
   /// in the order of the launches.
-  /// LaunchesToCome may call it while launches run, for dies that have none. These begin at once,
+  /// LaterLaunches may call it while launches run, for dies that have none. These begin at once,
   /// and the call returns when they have ended, while those before may go on. A fault ends all,
   /// and each call throws it.
   std::vector<observe::LaunchReport> launch(std::vector<DieLaunch> launches);

@@ -179,7 +179,7 @@ std::vector<observe::LaunchReport> Device::Impl::launch(std::vector<DieLaunch> l
   }
   ++begun_;
   if (local_pointers) isa::serve_local_pointers();
-  if (joins) begin_others(LaunchesToCome::Patience::kShort);
+  if (joins) begin_others(LaterLaunches::Patience::kShort);
   run_to_end();
   if (fault_) {
     if (fault_->kernel.empty()) fault_->kernel = die(order.front()).kernel().name;

@@ -29,7 +29,7 @@ class Device::Impl : private LaunchControl {
   std::string suspicion() const;
   void check(RunWatcher* watcher);
   void let_write(OutsideWriters* outside) { outside_ = outside; }
-  void let_join(LaunchesToCome* later) { later_ = later; }
+  void let_join(LaterLaunches* later) { later_ = later; }
   Cycle finish_transfers();
 
   SocConfig soc_;
@@ -77,7 +77,7 @@ class Device::Impl : private LaunchControl {
   /// Stops the clock and lets another die launch. False if no launch may come.
   bool stall(Stall how);
   bool serve_stall();
-  void begin_others(LaunchesToCome::Patience patience);
+  void begin_others(LaterLaunches::Patience patience);
   void settle_effects();
   void prepare_ranks();
   /// Simulates this rank's dies together with the others until no rank has anything to do. The last
@@ -116,7 +116,7 @@ class Device::Impl : private LaunchControl {
   std::uint32_t cores_per_die_ = 1;
   RunWatcher* watcher_ = nullptr;
   OutsideWriters* outside_ = nullptr;
-  LaunchesToCome* later_ = nullptr;
+  LaterLaunches* later_ = nullptr;
 
   // The running launch, with those that joined it.
   Dies running_;

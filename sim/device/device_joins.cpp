@@ -38,14 +38,14 @@ bool Device::Impl::serve_stall() {
   if (how == Stall::kNone || fault_) return false;
   settle_effects();
   const std::uint64_t before = begun_;
-  begin_others(how == Stall::kCertain ? LaunchesToCome::Patience::kLong
-                                      : LaunchesToCome::Patience::kShort);
+  begin_others(how == Stall::kCertain ? LaterLaunches::Patience::kLong
+                                      : LaterLaunches::Patience::kShort);
   if (begun_ == before && how == Stall::kCertain && !fault_) fail(deadlock());
   return !fault_;
 }
 
 /// Each of them waits in turn for others, so one is enough.
-void Device::Impl::begin_others(LaunchesToCome::Patience patience) {
+void Device::Impl::begin_others(LaterLaunches::Patience patience) {
   const isa::WaitingLaunch waits;
   const std::uint64_t before = begun_;
   while (!fault_ && begun_ == before && others_launch() && later_->begin_one(patience)) {

@@ -7,16 +7,16 @@
 
 #include "runtime/core/device_memory.hpp"
 #include "runtime/core/work_queue.hpp"
-#include "sim/watch/launches_to_come.hpp"
+#include "sim/watch/later_launches.hpp"
 
 namespace davsim::runtime {
 
 /// Only the device's thread calls its functions.
-class LaterLaunches final : public sim::LaunchesToCome {
+class QueuedLaunches final : public sim::LaterLaunches {
  public:
   /// Nothing is waited for longer than `limit`, or once `broken`.
-  LaterLaunches(WorkQueue& queue, const DeviceMemory& memory, std::chrono::seconds limit,
-                std::function<bool()> broken);
+  QueuedLaunches(WorkQueue& queue, const DeviceMemory& memory, std::chrono::seconds limit,
+                 std::function<bool()> broken);
 
   bool any() const override { return !memory_.reached_devices().empty(); }
   bool begin_one(Patience patience) override;

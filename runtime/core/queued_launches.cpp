@@ -1,4 +1,4 @@
-#include "runtime/core/later_launches.hpp"
+#include "runtime/core/queued_launches.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,11 +15,11 @@ constexpr std::chrono::milliseconds kShortWait{20}, kMostShortWaits{1000};
 
 }  // namespace
 
-LaterLaunches::LaterLaunches(WorkQueue& queue, const DeviceMemory& memory,
-                             std::chrono::seconds limit, std::function<bool()> broken)
+QueuedLaunches::QueuedLaunches(WorkQueue& queue, const DeviceMemory& memory,
+                               std::chrono::seconds limit, std::function<bool()> broken)
     : queue_(queue), memory_(memory), limit_(limit), broken_(std::move(broken)) {}
 
-bool LaterLaunches::begin_one(Patience patience) {
+bool QueuedLaunches::begin_one(Patience patience) {
   if (broken_()) return false;
   if (patience == Patience::kLong) return await_telling();
   const bool all_launched = queue_.uses_all(memory_.reached_devices());
@@ -27,13 +27,13 @@ bool LaterLaunches::begin_one(Patience patience) {
   return await(all_launched || over ? std::chrono::milliseconds(0) : kShortWait);
 }
 
-bool LaterLaunches::await(std::chrono::milliseconds limit) {
+bool QueuedLaunches::await(std::chrono::milliseconds limit) {
   const bool came = queue_.do_another(limit);
   short_waits_ = came ? std::chrono::milliseconds(0) : short_waits_ + limit;
   return came;
 }
 
-bool LaterLaunches::await_telling() {
+bool QueuedLaunches::await_telling() {
   const std::chrono::milliseconds quiet = std::min<std::chrono::milliseconds>(kQuietWait, limit_);
   if (await(quiet)) return true;
   std::fprintf(stderr,

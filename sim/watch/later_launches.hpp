@@ -5,7 +5,7 @@
 
 namespace davsim::sim {
 
-class LaunchesToCome {
+class LaterLaunches {
  public:
   /// How long the host is waited for.
   enum class Patience : std::uint8_t {
@@ -13,7 +13,7 @@ class LaunchesToCome {
     kLong,   ///< the launches that run cannot go on alone
   };
 
-  virtual ~LaunchesToCome() = default;
+  virtual ~LaterLaunches() = default;
   /// Whether a launch may wait for one of another die.
   virtual bool any() const = 0;
   /// Does the next thing that the host has asked of a die without a launch, which may be to call
