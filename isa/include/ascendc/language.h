@@ -90,16 +90,12 @@
 
 using half = davsim::isa::half;
 using float16_t = davsim::isa::half;
-// A macro, as clang has a type of its own by this name.
+// Macros, as compilers have types of their own by these names.
 #define __fp16 half
+#define __bf16 bfloat16_t
 using float32_t = float;
 using float64_t = double;
 using bfloat16_t = davsim::isa::bfloat16_t;
-#ifdef __BFLT16_DIG__  // the compiler has a type of its own by this name
-#define __bf16 bfloat16_t
-#else
-using __bf16 = bfloat16_t;
-#endif
 
 /// Parameter type of kernels: a pointer into the device's global memory.
 using GM_ADDR = __gm__ std::uint8_t*;
