@@ -28,6 +28,12 @@ void MemoryPool::Bytes::add(std::uint64_t bytes) {
   high = std::max(high, current);
 }
 
+void MemoryPool::refuse_for_room(std::uint64_t bytes) const {
+  throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                 "the pool has no room for " + std::to_string(bytes) + " bytes; " +
+                     std::to_string(reserved_.current) + " are taken");
+}
+
 MemoryPool::Blocks::iterator MemoryPool::best(std::uint64_t bytes) {
   auto found = blocks_.end();
   for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
@@ -38,21 +44,19 @@ MemoryPool::Blocks::iterator MemoryPool::best(std::uint64_t bytes) {
 }
 
 MemoryPool::Blocks::iterator MemoryPool::make(std::uint64_t bytes) {
-  if (most_ > 0 && reserved_.current + bytes > most_) shrink(0);
-  const bool within = most_ == 0 || reserved_.current + bytes <= most_;
+  const auto within = [&] { return most_ == 0 || reserved_.current + bytes <= most_; };
+  if (!within()) shrink(0);
   DeviceMemory& memory = Simulator::instance().memory();
-  void* const start = within ? memory.allocate(bytes, DeviceMemory::Writer::kCalls, die_) : nullptr;
-  if (start == nullptr) {
-    throw ApiError(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                   "the pool has no room for " + std::to_string(bytes) + " bytes; " +
-                       std::to_string(reserved_.current) + " are taken");
-  }
+  if (!within()) refuse_for_room(bytes);
+  void* const start = memory.allocate(bytes, DeviceMemory::Writer::kCalls, die_);
+  if (start == nullptr) refuse_for_room(bytes);
   reserved_.add(bytes);
   return blocks_.emplace(address_of(start), Block{bytes}).first;
 }
 
 void* MemoryPool::take(std::uint64_t bytes, const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);
+  if (bytes > Simulator::instance().memory().capacity()) refuse_for_room(bytes);
   const std::uint64_t room = (bytes + 31) / 32 * 32;
   auto block = best(room);
   if (block == blocks_.end()) block = make(room);

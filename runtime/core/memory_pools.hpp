@@ -52,6 +52,7 @@ class MemoryPool {
   Blocks::iterator best(std::uint64_t bytes);
   Blocks::iterator make(std::uint64_t bytes);
   void shrink(std::uint64_t keep);
+  [[noreturn]] void refuse_for_room(std::uint64_t bytes) const;
 
   const std::uint32_t die_;
   const std::uint64_t most_;

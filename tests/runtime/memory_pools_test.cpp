@@ -108,6 +108,9 @@ TEST_F(MemoryPoolsTest, FreeMemoryBeyondTheThresholdGoesWhereTheHostWaits) {
 TEST_F(MemoryPoolsTest, WhatIsWrongIsRefused) {
   void* block = nullptr;
   EXPECT_EQ(aclrtMemPoolMallocAsync(&block, 2 << 20, pool_, on_), ACL_ERROR_RT_MEMORY_ALLOCATION);
+  for (const std::size_t all : {~std::size_t{0} / 32 * 32, ~std::size_t{0}}) {
+    EXPECT_EQ(aclrtMemPoolMallocAsync(&block, all, pool_, on_), ACL_ERROR_RT_MEMORY_ALLOCATION);
+  }
   EXPECT_EQ(aclrtMemPoolMallocAsync(&block, 0, pool_, on_), ACL_ERROR_INVALID_PARAM);
   EXPECT_EQ(aclrtMemPoolMallocAsync(&block, 1, on_, on_), ACL_ERROR_RT_PARAM_INVALID);
   block = take(kBytes, on_);
