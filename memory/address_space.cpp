@@ -22,12 +22,16 @@ namespace {
 // ThreadSanitizer keeps its own records at most addresses. A program may use those below 2^39,
 // which position-independent programs leave free, and those near its text, its heap and its stacks.
 constexpr std::uint64_t kPlaces = 7, kPlaceBytes = std::uint64_t{1} << 36;
+constexpr Starts kStartsOfDies{kPlaceBytes, kPlaceBytes, kPlaces};
 std::uint64_t first_place(std::uint64_t wanted) {
-  constexpr std::uint64_t kStacks = 0x7e8000000000;
-  return wanted < kStacks ? kPlaceBytes : wanted;
+  constexpr std::uint64_t kOwnRecords = std::uint64_t{1} << 39, kStacks = 0x7e8000000000;
+  return wanted >= kOwnRecords && wanted < kStacks ? kPlaceBytes : wanted;
 }
 #else
 constexpr std::uint64_t kPlaces = 16, kPlaceBytes = std::uint64_t{1} << 42;
+// Programs, their libraries and stacks lie above. Places a TiB apart are tried up to 48 TiB,
+// because what AddressSanitizer keeps for itself reaches to 16 TiB.
+constexpr Starts kStartsOfDies{std::uint64_t{1} << 40, std::uint64_t{1} << 40, 48};
 std::uint64_t first_place(std::uint64_t wanted) {
   return wanted;
 }
@@ -83,6 +87,10 @@ bool is_free(std::uint64_t start, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+Starts starts_of_dies() {
+  return kStartsOfDies;
+}
 
 std::uint64_t take(std::uint64_t capacity, int file, std::uint64_t wanted) {
   const std::lock_guard lock(guard);

@@ -6,6 +6,12 @@
 
 namespace davsim::memory::address_space {
 
+/// Where the memories of several dies, one behind the other, may begin.
+struct Starts {
+  std::uint64_t first, step, number;
+};
+Starts starts_of_dies();
+
 /// Takes a place for `capacity` bytes and returns its start. Only its first bytes are mapped, until
 /// map_up_to(). `file`: the descriptor of a file in memory whose bytes these are; negative: none.
 /// It is `wanted` if that is free, else another one: the same on every run, as long as nothing else

@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "memory/address_space.hpp"
+
 namespace davsim::sim {
 namespace {
 
@@ -23,15 +25,12 @@ bool is_free(std::uint64_t start, std::uint64_t bytes) {
   return got == wanted;
 }
 
-/// Programs, their libraries and stacks lie above. Places a TiB apart are tried up to 48 TiB,
-/// because what AddressSanitizer keeps for itself reaches to 16 TiB.
-constexpr std::uint64_t kFirstPlace = std::uint64_t{1} << 40, kPlaces = 48;
-
 /// The start of a free range of addresses of the host; the same in most processes, so that those
 /// with ranks of one communicator can use each other's addresses.
 std::uint64_t free_range(std::uint64_t bytes) {
-  for (std::uint64_t i = 0; i < kPlaces; ++i) {
-    const std::uint64_t start = kFirstPlace + i * kFirstPlace;
+  const auto [first, step, number] = memory::address_space::starts_of_dies();
+  for (std::uint64_t i = 0; i < number; ++i) {
+    const std::uint64_t start = first + i * step;
     if (is_free(start, bytes)) return start;
   }
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -47,8 +46,9 @@ std::uint64_t free_range(std::uint64_t bytes) {
 /// The start of a range that is free in the processes of all ranks.
 std::uint64_t range_of_all(std::uint64_t bytes, RankGroup& group) {
   const std::vector<std::string> nothing(group.ranks());
-  for (std::uint64_t i = 0; i < kPlaces; ++i) {
-    const std::uint64_t start = kFirstPlace + i * kFirstPlace;
+  const auto [first, step, number] = memory::address_space::starts_of_dies();
+  for (std::uint64_t i = 0; i < number; ++i) {
+    const std::uint64_t start = first + i * step;
     const bool all_have_it = group.exchange(nothing, is_free(start, bytes) ? 1 : 0).least == 1;
     if (all_have_it) return start;
   }
