@@ -22,27 +22,6 @@ TEST(RowPlan, TheOperatorWithAnAdditionCutsRowsThatDoNotFit) {
   EXPECT_EQ(Plan::of(added(16384), 2).rows, 0u);
 }
 
-Job quantised(std::uint32_t width) {
-  return {1000, width, false, false, true, false};
-}
-
-TEST(RowPlan, OnlyQuantisedRowsOf128ElementsOrMoreAreTakenTogether) {
-  EXPECT_FALSE(Plan::of(quantised(64), 2).together);
-  EXPECT_FALSE(Plan::of(quantised(120), 2).together);
-  EXPECT_TRUE(Plan::of(quantised(128), 2).together);
-  EXPECT_FALSE(Plan::of(quantised(132), 2).together);
-  EXPECT_TRUE(Plan::of(quantised(16320), 2).together);
-  EXPECT_FALSE(Plan::of(quantised(16384), 2).together);
-}
-
-TEST(RowPlan, QuantisedRowsThatFitOnceHaveOneBuffer) {
-  EXPECT_EQ(Plan::of(quantised(12001), 2).buffers, 2u);
-  const Plan once = Plan::of(quantised(16384), 2);
-  EXPECT_EQ(once.buffers, 1u);
-  EXPECT_EQ(once.rows, 1u);
-  EXPECT_EQ(Plan::of(quantised(20000), 2).rows, 0u);
-}
-
 TEST(RmsPiece, RowsAreWholeUpToWhatUbHolds) {
   EXPECT_EQ(rms_piece(12288, 2), 12288u);
   EXPECT_EQ(rms_piece(2001, 2), 2001u);

@@ -1,8 +1,9 @@
 // Operators that reduce each row of a matrix: RmsNorm, DynamicQuant, AddRmsNormDynamicQuant.
 // Kernels of ours that go about it as the vendor's do by their published structure: how many rows
-// share an instruction, where the number of a row is used, how many buffers a queue has.
+// share an instruction, and where the number of a row is used.
 #include <bit>
 
+#include "bench/silicon/kernels/dynamic_quant.hpp"
 #include "bench/silicon/kernels/rms_norm.hpp"
 #include "bench/silicon/kernels/row_pieces.hpp"
 #include "bench/silicon/kernels/row_plan.hpp"
@@ -19,17 +20,15 @@ class RowCore {
  public:
   RowCore(const Job& job, const Plan& plan, const Matrices<T>& gm)
       : job_(job), plan_(plan), gm_(gm), pitch_(job.pitch()) {
-    const std::uint32_t tile = plan.rows * pitch_, group = plan.together ? tile : pitch_;
-    const std::uint32_t numbers = round_up(plan.rows, 64);
-    const auto depth = static_cast<std::uint8_t>(plan.buffers);
-    pipe_.InitBuffer(in_queue_, depth, inputs(job) * tile * sizeof(T));
-    pipe_.InitBuffer(out_queue_, depth, job.adds || !job.quantise ? tile * sizeof(T) : tile);
-    pipe_.InitBuffer(scale_queue_, depth, numbers * 4);
-    pipe_.InitBuffer(work_, (2 * group + (job.normalise ? pitch_ : 0)) * 4);
+    const std::uint32_t tile = plan.rows * pitch_, numbers = round_up(plan.rows, 64);
+    pipe_.InitBuffer(in_queue_, 1, inputs(job) * tile * sizeof(T));
+    pipe_.InitBuffer(out_queue_, 1, tile * sizeof(T));
+    pipe_.InitBuffer(scale_queue_, 1, numbers * 4);
+    pipe_.InitBuffer(work_, (2 * tile + pitch_) * 4);
     pipe_.InitBuffer(numbers_buffer_, (2 * numbers + 8 * numbers) * 4);
     x_ = work_.Get<float>();
-    temp_ = x_[group];
-    gamma_ = x_[2 * group];
+    temp_ = x_[tile];
+    gamma_ = x_[2 * tile];
     numbers_ = numbers_buffer_.Get<float>();
     constants_ = numbers_[numbers];
     blocks_ = numbers_[2 * numbers];
@@ -38,20 +37,15 @@ class RowCore {
   void run(std::uint64_t core, std::uint64_t cores) {
     const Share mine = share_of(job_.rows, core, cores);
     if (mine.begin == mine.end) return;
-    if (job_.normalise) {
-      load(gamma_, global(gm_.gamma, job_.width), 1);
-      SetFlag<HardEvent::MTE2_V>(EVENT_ID5);
-      WaitFlag<HardEvent::MTE2_V>(EVENT_ID5);
-    }
+    load(gamma_, global(gm_.gamma, job_.width), 1);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID5);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID5);
     Duplicate(constants_, 1.0f, static_cast<std::int32_t>(round_up(plan_.rows, 64)));
     const auto rows_from = [&](std::uint64_t row) {
       return static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.rows, mine.end - row));
     };
-    // With two buffers, the next tile is under way before this one is worked on.
-    const std::uint64_t ahead = plan_.buffers == 2 ? plan_.rows : 0;
-    if (ahead > 0) fetch(mine.begin, rows_from(mine.begin));
     for (std::uint64_t row = mine.begin; row < mine.end; row += plan_.rows) {
-      if (row + ahead < mine.end) fetch(row + ahead, rows_from(row + ahead));
+      fetch(row, rows_from(row));
       tile(row, rows_from(row));
     }
   }
@@ -61,11 +55,7 @@ class RowCore {
   template <class U>
   void load(const LocalTensor<U>& to, const GlobalTensor<U>& from, std::uint32_t rows) {
     const auto [count, bytes, gap] = blocks_of<U>(rows, job_.width * sizeof(U));
-    // DynamicQuant fills rows up with zeros, the others leave open what follows them.
-    const std::uint32_t missing = round_up(bytes, 32) - bytes;
-    const DataCopyPadExtParams<U> fill(!job_.normalise && missing > 0, 0,
-                                       static_cast<std::uint8_t>(missing / sizeof(U)), U(0));
-    DataCopyPad(to, from, DataCopyExtParams(count, bytes, 0, gap, 0), fill);
+    DataCopyPad(to, from, DataCopyExtParams(count, bytes, 0, gap, 0), DataCopyPadExtParams<U>{});
   }
   template <class U>
   void store(const GlobalTensor<U>& to, const LocalTensor<U>& from, std::uint32_t rows,
@@ -99,17 +89,15 @@ class RowCore {
   void tile(std::uint64_t row, std::uint32_t rows) {
     auto in = in_queue_.template DeQue<T>();
     auto scales = scale_queue_.template AllocTensor<float>();
-    if (plan_.together) {
-      count_ = rows > 1 ? rows * pitch_ : job_.width;
-      widen(x_, in);
-      if (job_.adds) add(in[rows * pitch_], row, rows);
-      in_queue_.FreeTensor(in);
-    }
-    if (job_.quantise) {
-      compute(out_queue_.template AllocTensor<std::int8_t>(), in, scales, rows);
-      leave(gm_.quantised, job_.quantised_bytes(), row, rows);
+    count_ = rows > 1 ? rows * pitch_ : job_.width;
+    widen(x_, in, count_);
+    if (job_.adds) add(in[rows * pitch_], row, rows);
+    in_queue_.FreeTensor(in);
+    if (job_.adds) {
+      compute(out_queue_.template AllocTensor<std::int8_t>(), scales, rows);
+      leave(gm_.quantised, job_.width, row, rows);
     } else {
-      compute(out_queue_.template AllocTensor<T>(), in, scales, rows);
+      compute(out_queue_.template AllocTensor<T>(), scales, rows);
       leave(gm_.out, job_.width, row, rows);
     }
     scale_queue_.EnQue(scales);
@@ -121,7 +109,7 @@ class RowCore {
 
   /// The sum leaves through the buffer that the result needs next.
   void add(const LocalTensor<T>& second, std::uint64_t row, std::uint32_t rows) {
-    widen(temp_, second);
+    widen(temp_, second, count_);
     Add(x_, x_, temp_, static_cast<std::int32_t>(count_));
     auto sum = out_queue_.template AllocTensor<T>();
     narrow(sum, x_);
@@ -139,39 +127,29 @@ class RowCore {
   }
 
   template <class Out>
-  void compute(LocalTensor<Out> out, const LocalTensor<T>& in, const Floats& scales,
-               std::uint32_t rows) {
-    if (plan_.together) {
-      // Where there is an addition, the buffer of its inputs serves once more, as scratch.
-      auto scratch = job_.adds ? in_queue_.template AllocTensor<T>() : in;
-      group(out, scales, 0, rows);
-      if (job_.adds) in_queue_.FreeTensor(scratch);
+  void compute(LocalTensor<Out> out, const Floats& scales, std::uint32_t rows) {
+    if (job_.adds) {
+      // The buffer of the inputs serves once more, as scratch.
+      auto scratch = in_queue_.template AllocTensor<T>();
+      group(out, scales, rows);
+      in_queue_.FreeTensor(scratch);
     } else {
-      count_ = job_.width;
-      for (std::uint32_t r = 0; r < rows; ++r) {
-        widen(x_, in[r * pitch_]);
-        group(out[r * pitch_], scales, r, 1);
-      }
-      auto done = in;
-      in_queue_.FreeTensor(done);
+      group(out, scales, rows);
     }
     out_queue_.EnQue(out);
   }
 
-  /// The rows of x_, `rows` of them by one instruction each step; `first` is their place in a tile.
+  /// The rows of x_, all of them by one instruction each step that needs no number of a row.
   template <class Out>
-  void group(const LocalTensor<Out>& out, const Floats& scales, std::uint32_t first,
-             std::uint32_t rows) {
+  void group(const LocalTensor<Out>& out, const Floats& scales, std::uint32_t rows) {
     const auto count = static_cast<std::int32_t>(count_);
-    if (job_.normalise) {
-      Mul(temp_, x_, x_, count);
-      reduce_and_scale<kernel_common::AddOp, Sums>(scales, first, rows);
-      multiply_by_gamma(rows);
-    }
+    Mul(temp_, x_, x_, count);
+    reduce_and_scale<kernel_common::AddOp, Sums>(scales, rows);
+    multiply_by_gamma(rows);
     if constexpr (std::is_same_v<Out, std::int8_t>) {
-      if (job_.adds) smooth(rows);
+      smooth(rows);
       Abs(temp_, x_, count);
-      reduce_and_scale<MaxOp, Maxima>(scales, first, rows);
+      reduce_and_scale<MaxOp, Maxima>(scales, rows);
       quantise(out);
     } else {
       narrow(out, x_);
@@ -199,8 +177,8 @@ class RowCore {
 
   /// Rows of x_ by a number each that comes of the same rows of temp_.
   template <class Lanes, class Whole>
-  void reduce_and_scale(const Floats& scales, std::uint32_t first, std::uint32_t rows) {
-    const std::uint32_t at_a_time = plan_.scalars ? 1 : rows;
+  void reduce_and_scale(const Floats& scales, std::uint32_t rows) {
+    const std::uint32_t at_a_time = job_.adds ? 1 : rows;
     for (std::uint32_t r = 0; r < rows; r += at_a_time) {
       for (std::uint32_t i = r; i < r + at_a_time; ++i) {
         if (job_.adds && std::is_same_v<Lanes, kernel_common::AddOp>) {
@@ -210,7 +188,7 @@ class RowCore {
         }
       }
       Whole::Call(numbers_, temp_[r * pitch_], std::min(kLanes, job_.width), at_a_time, pitch_ / 8);
-      scale(scales, first + r, x_[r * pitch_], at_a_time);
+      scale(scales, r, x_[r * pitch_], at_a_time);
     }
   }
 
@@ -242,14 +220,6 @@ class RowCore {
   void scale(const Floats& scales, std::uint32_t first, const Floats& x, std::uint32_t rows) {
     if (job_.adds) return scale_by_scalar(scales, first, x);
     Div(numbers_, constants_, numbers_, static_cast<std::int32_t>(rows));
-    if (plan_.scalars) {
-      SetFlag<HardEvent::V_S>(EVENT_ID4);
-      WaitFlag<HardEvent::V_S>(EVENT_ID4);
-      const float number = numbers_.GetValue(0);
-      scales.SetValue(first, number);
-      Muls(x, x, number, static_cast<std::int32_t>(job_.width));
-      return;
-    }
     Muls(scales[first], numbers_, 1.0f, static_cast<std::int32_t>(rows));
     kernel_common::SpreadNumbers(blocks_, numbers_, rows);
     kernel_common::WithNumbers<kernel_common::MulOp>(x, x, blocks_, rows, pitch_);
@@ -291,20 +261,9 @@ class RowCore {
     const auto halves = temp_.template ReinterpretCast<half>();
     Cast(temp_.template ReinterpretCast<std::int16_t>(), x_, RoundMode::CAST_RINT, count_);
     Cast(halves, temp_.template ReinterpretCast<std::int16_t>(), RoundMode::CAST_NONE, count_);
-    if (job_.to_int4) {
-      Cast(out.template ReinterpretCast<int4b_t>(), halves, RoundMode::CAST_RINT, count_);
-    } else {
-      Cast(out, halves, RoundMode::CAST_RINT, count_);
-    }
+    Cast(out, halves, RoundMode::CAST_RINT, count_);
   }
 
-  void widen(const Floats& to, const LocalTensor<T>& from) {
-    if constexpr (sizeof(T) == 4) {
-      Muls(to, from, 1.0f, static_cast<std::int32_t>(count_));
-    } else {
-      Cast(to, from, RoundMode::CAST_NONE, count_);
-    }
-  }
   void narrow(const LocalTensor<T>& to, const Floats& from) {
     if constexpr (sizeof(T) == 4) {
       Muls(to, from, 1.0f, static_cast<std::int32_t>(count_));
@@ -320,7 +279,7 @@ class RowCore {
   Matrices<T> gm_;
   std::uint32_t pitch_, count_ = 0;  ///< of a row in UB; elements of the group at hand
   TPipe pipe_;
-  TQue<TPosition::VECIN, 2> in_queue_;
+  TQue<TPosition::VECIN, 1> in_queue_;
   TQue<TPosition::VECOUT, 1> out_queue_, scale_queue_;
   TBuf<TPosition::VECCALC> work_, numbers_buffer_;
   Floats x_, temp_, gamma_, numbers_, constants_, blocks_;
@@ -330,6 +289,26 @@ class RowCore {
 KernelReads reads_of(const Job& job) {
   if (job.adds) return {.tiling = 112};
   return {.tiling = job.normalise ? 88u : 240u};
+}
+
+template <class T>
+Launch quantise_only(sim::Device& device, const Params& params, const Job& job,
+                     const Matrices<T>& gm, std::uint32_t cores) {
+  if (std::is_same_v<T, float>) {
+    throw std::invalid_argument("type=float; rows of op=dynamic_quant are half or bfloat16");
+  }
+  const RowsTogether together = RowsTogether::of(job.rows, job.width, cores);
+  const RowsByOne by_one = RowsByOne::of(job.rows, job.width, cores);
+  const std::uint32_t busy = together.rows > 0 ? together.cores : cores;
+  return vector_launch(device, params, "dynamic_quant", reads_of(job), busy, [=] {
+    if (together.rows > 0) {
+      QuantisedTiles<T>(job, together, gm).run(static_cast<std::uint32_t>(GetBlockIdx()));
+    } else if (by_one.rows > 0) {
+      QuantisedRows<T>(job, by_one, gm).run(GetBlockIdx(), cores);
+    } else {
+      PiecedRows<T>(job, gm).run(GetBlockIdx(), cores);
+    }
+  });
 }
 
 template <class T>
@@ -355,6 +334,7 @@ Launch prepare_as(sim::Device& device, const Params& params) {
   gm.normalised =
       allocate<float>(device, std::uint64_t{device.soc().aiv_count()} * job.width, "normalised");
   const std::uint32_t cores = std::min(vector_cores(device, params), job.rows);
+  if (job.quantise && !job.adds) return quantise_only(device, params, job, gm, cores);
   const Plan plan = Plan::of(job, sizeof(T));
   return vector_launch(device, params, "row_wise", reads_of(job), cores, [=] {
     if (wide) {

@@ -19,7 +19,7 @@ struct Job {
   /// Bytes of a row of the result where it is quantised.
   std::uint32_t quantised_bytes() const { return to_int4 ? width / 2 : width; }
   /// Elements from a row in UB to the next: each begins on a DataBlock in every type.
-  std::uint32_t pitch() const { return round_up(width, to_int4 ? 64 : 32); }
+  std::uint32_t pitch() const { return round_up(width, 32); }
 };
 
 inline Job Job::of(const Params& params) {
