@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "kernels/attention/scratch.hpp"
 #include "kernels/attention/tiling.hpp"
@@ -14,12 +15,11 @@ namespace {
 
 /// A mask to cut windows out of, where the caller has none: 1 above the diagonal.
 Scratch triangle(memory::GlobalMemory& memory) {
-  const Scratch scratch(memory, std::uint64_t{kAttentionTriangle} * kAttentionTriangle, "triangle");
+  std::vector<std::uint8_t> bytes(std::size_t{kAttentionTriangle} * kAttentionTriangle);
   for (std::size_t row = 0; row < kAttentionTriangle; ++row) {
-    std::memset(scratch.data() + row * kAttentionTriangle + row + 1, 1,
-                kAttentionTriangle - row - 1);
+    std::memset(&bytes[row * kAttentionTriangle] + row + 1, 1, kAttentionTriangle - row - 1);
   }
-  return scratch;
+  return Scratch(memory, bytes, "triangle");
 }
 
 }  // namespace

@@ -26,7 +26,6 @@ class Scratch {
     if (!list.empty()) std::memcpy(data_.get(), list.data(), list.size() * sizeof(T));
   }
 
-  std::byte* data() const { return data_.get(); }
   std::uint64_t address() const { return reinterpret_cast<std::uintptr_t>(data_.get()); }
 
  private:

@@ -53,6 +53,22 @@ TEST_F(CheckTest, TailsOfAttentionAreWritten) {
   EXPECT_EQ(outcome.status, 0) << outcome.out;
 }
 
+/// The operator makes a triangle of its own there, to cut the band out of.
+TEST_F(CheckTest, ABandBesideAFullMaskIsClean) {
+  const Outcome outcome = davsim({"run",      "fused_infer_attention_score_v2",
+                                  "--tensor", "query=float16[1,2,64,64]",
+                                  "--tensor", "key=float16[1,2,96,64]",
+                                  "--tensor", "value=float16[1,2,96,64]",
+                                  "--tensor", "atten_mask=bool[64,96]",
+                                  "--attr",   "num_query_heads=2",
+                                  "--attr",   "input_layout=BNSD",
+                                  "--attr",   "sparse_mode=0",
+                                  "--attr",   "pre_tokens=5",
+                                  "--attr",   "next_tokens=3",
+                                  "--check"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+}
+
 TEST_F(CheckTest, SlowAllCasesOfAllOperatorsAreClean) {
   const Outcome outcome = davsim({"check", "all", "--functional"});
   EXPECT_EQ(outcome.status, 0) << outcome.out;
