@@ -124,6 +124,7 @@ constexpr Tolerance kMlaScale = {0x1p-7, 2.5e-5, 0.005};
 constexpr Tolerance kMlaCacheScale = {0x1p-7, 2.5e-5};
 constexpr Tolerance kRopeKey = {0x1p-7, 1e-4};
 constexpr Tolerance kIndexerScale = {0x1p-10, 2.5e-5};
+constexpr Tolerance kIndexerQueryScale = {0x1p-10, 2.5e-5, 0.005};
 constexpr Tolerance kFusedScale = {0.006, 2.5e-5, 0.005};
 
 /// The query's latent, quantised.
@@ -251,7 +252,7 @@ class IndexerHalf {
     }
     const bool fused = mla_ != nullptr;
     return {in_.output("q_int8", values, fused ? kTwoSteps : kOneStep),
-            in_.output("q_scale", scales, fused ? kFusedScale : kIndexerScale)};
+            in_.output("q_scale", scales, fused ? kFusedScale : kIndexerQueryScale)};
   }
 
   /// The first 64 of 128 rotated, all rounded.

@@ -68,6 +68,26 @@ INSTANTIATE_TEST_SUITE_P(Quick, PrologCaseOnA3, testing::Values(kFew[0], kFew[3]
 INSTANTIATE_TEST_SUITE_P(SlowFew, PrologCaseOnA3, testing::ValuesIn(kFew), name_of);
 INSTANTIATE_TEST_SUITE_P(Slow, PrologCaseOnA3, testing::ValuesIn(kMany), name_of);
 
+/// An element whose sum lies at a tie may round the other way, and its row's scale with it.
+TEST(PrologReference, LetsFewScalesOfTheQueryRoundTheOtherWay) {
+  const operators::Operator& op = operators::find_operator("lightning_indexer_prolog_quant");
+  const operators::Call call = op.make_case("IPQ-1", device().memory());
+  const operators::TensorMap before = reference::copy_in_place(op, call, device().memory());
+  const operators::RunResult run = operators::run(op, call, device());
+  const operators::Call good = operators::validated(op, call, device().soc());
+  const operators::Tensor& scales = run.outputs.at("q_scale");
+  const auto passes_with = [&](std::int64_t changed) {
+    for (std::int64_t i = 0; i < changed; ++i) {
+      isa::half& scale = scales.as<isa::half>()[i];
+      scale = isa::half(1.005f * static_cast<float>(scale));
+    }
+    const reference::Reference* judge = reference::find_reference(op.info().name);
+    return reference::passed(judge->compare_results(good, before, run.outputs));
+  };
+  EXPECT_TRUE(passes_with(1));
+  EXPECT_FALSE(passes_with(scales.elements() / 10));
+}
+
 /// No run is better than what its cost says.
 class PrologBound : public ::testing::TestWithParam<RunCase> {};
 
