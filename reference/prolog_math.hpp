@@ -40,10 +40,14 @@ inline Row times(const Row& x, const Matrix& w, std::int64_t first = 0) {
   return y;
 }
 
-inline Row rms_norm(const Row& x, const Row& gamma, double eps) {
+inline double root_mean_square(const Row& x, double eps) {
   double squares = 0;
   for (const double v : x) squares += v * v;
-  const double rms = std::sqrt(squares / static_cast<double>(x.size()) + eps);
+  return std::sqrt(squares / static_cast<double>(x.size()) + eps);
+}
+
+inline Row rms_norm(const Row& x, const Row& gamma, double eps) {
+  const double rms = root_mean_square(x, eps);
   Row y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] / rms * gamma[i];
   return y;
@@ -176,6 +180,16 @@ inline Doubtful layer_norm(const Doubtful& x, const Row& gamma, const Row& beta,
   for (std::size_t i = 0; i < x.values.size(); ++i) {
     y.doubts[i] =
         x.doubts[i] * slope * std::fabs(gamma[i]) + 0x1p-22 * std::fabs(y.values[i] - beta[i]);
+  }
+  return y;
+}
+
+/// The same of the root of the mean square.
+inline Doubtful rms_norm(const Doubtful& x, const Row& gamma, double eps) {
+  Doubtful y{rms_norm(x.values, gamma, eps), Row(x.values.size())};
+  const double slope = 1 / root_mean_square(x.values, eps);
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    y.doubts[i] = x.doubts[i] * slope * std::fabs(gamma[i]) + 0x1p-22 * std::fabs(y.values[i]);
   }
   return y;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "reference/prolog_math.hpp"
@@ -127,10 +128,14 @@ constexpr Tolerance kIndexerScale = {0x1p-10, 2.5e-5};
 constexpr Tolerance kIndexerQueryScale = {0x1p-10, 2.5e-5, 0.005};
 constexpr Tolerance kFusedScale = {0.006, 2.5e-5, 0.005};
 
-/// The query's latent, quantised.
-Quantised query_latent(const Half& mla, const Matrix& w_dq, const Row& gamma, std::int64_t token) {
-  const Row a = rounded(times(mla.row("token_x", token), w_dq));
-  return quantise(rounded(rms_norm(a, gamma, mla.number("epsilon_cq"))));
+/// The query's latent, quantised; nothing if its largest element may round to either of two
+/// neighbours. The other scale gives the whole token other values, which no tolerance covers.
+std::optional<Quantised> query_latent(const Half& mla, const Matrix& w_dq, const Row& gamma,
+                                      std::int64_t token) {
+  const Doubtful a = rounded(sums_in_fp32(mla.row("token_x", token), w_dq));
+  const Doubtful c = rounded(rms_norm(a, gamma, mla.number("epsilon_cq")));
+  if (doubt_of_scale(c) > 0) return std::nullopt;
+  return quantise(c.values);
 }
 
 class MlaHalf {
@@ -150,12 +155,13 @@ class MlaHalf {
     const Row gamma = in_.row("gamma_cq", 0), channel = elements(in_.input("dequant_scale"));
     std::map<std::int64_t, Row> q_norm, q_scale, nope, rope;
     for (const std::int64_t token : judged(tokens_)) {
-      const Quantised q = query_latent(in_, w_dq, gamma, token);
-      q_norm[token] = q.values;
-      q_scale[token] = {q.scale};
-      Row u = times(q.values, w_uq);
+      const std::optional<Quantised> q = query_latent(in_, w_dq, gamma, token);
+      if (!q) continue;
+      q_norm[token] = q->values;
+      q_scale[token] = {q->scale};
+      Row u = times(q->values, w_uq);
       for (std::size_t n = 0; n < u.size(); ++n) {
-        u[n] = to_bf16(static_cast<float>(static_cast<float>(u[n]) * static_cast<float>(q.scale)) *
+        u[n] = to_bf16(static_cast<float>(static_cast<float>(u[n]) * static_cast<float>(q->scale)) *
                        static_cast<float>(channel[n]));
       }
       const Row cos = in_.row("cos", token), sin = in_.row("sin", token);
@@ -220,9 +226,9 @@ class IndexerHalf {
   }
 
  private:
-  Quantised latent(std::int64_t token, const Matrix* w_dq, const Row& gamma) const {
+  std::optional<Quantised> latent(std::int64_t token, const Matrix* w_dq, const Row& gamma) const {
     if (mla_ != nullptr) return query_latent(*mla_, *w_dq, gamma, token);
-    return {in_.row("q_norm_in", token), element(in_.input("q_norm_scale_in"), token)};
+    return Quantised{in_.row("q_norm_in", token), element(in_.input("q_norm_scale_in"), token)};
   }
 
   std::vector<Comparison> check_query() {
@@ -236,10 +242,11 @@ class IndexerHalf {
     }
     std::map<std::int64_t, Row> values, scales;
     for (const std::int64_t token : judged(tokens_)) {
-      const Quantised q = latent(token, w_dq.get(), gamma);
-      Row u = times(q.values, w);
+      const std::optional<Quantised> q = latent(token, w_dq.get(), gamma);
+      if (!q) continue;
+      Row u = times(q->values, w);
       for (std::size_t n = 0; n < u.size(); ++n) {
-        u[n] = to_bf16(static_cast<float>(static_cast<float>(u[n]) * static_cast<float>(q.scale)) *
+        u[n] = to_bf16(static_cast<float>(static_cast<float>(u[n]) * static_cast<float>(q->scale)) *
                        static_cast<float>(channel[n]));
       }
       const Row cos = in_.row("cos_idx_rope", token), sin = in_.row("sin_idx_rope", token);

@@ -1,8 +1,10 @@
 // The DeepSeek prologs: every documented case, more token counts, and bytes that must stay.
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/prolog/plan.hpp"
+#include "reference/prolog_math.hpp"
 #include "tests/operators/operator_run.hpp"
 
 namespace davsim::test {
@@ -86,6 +88,18 @@ TEST(PrologReference, LetsFewScalesOfTheQueryRoundTheOtherWay) {
   };
   EXPECT_TRUE(passes_with(1));
   EXPECT_FALSE(passes_with(scales.elements() / 10));
+}
+
+/// Its rounding errors may then give either of two scales, and the token two sets of values.
+TEST(PrologReference, AScaleIsInDoubtWhereTheLargestElementLiesAtATie) {
+  const auto doubt_at = [](double largest) {
+    const reference::Row x = {3, 1}, gamma = {largest * std::sqrt(5.0) / 3, 1};
+    const reference::Doubtful exact = {x, {0, 0}};
+    return reference::doubt_of_scale(reference::rounded(reference::rms_norm(exact, gamma, 0)));
+  };
+  constexpr double kStep = 0x1p-7;  // of bfloat16, from 1 to 2
+  EXPECT_NEAR(doubt_at(1.25 + kStep / 2), 2 * kStep / 127, 1e-9) << "a step up or down";
+  EXPECT_EQ(doubt_at(1.25 + kStep / 3), 0);
 }
 
 /// No run is better than what its cost says.
