@@ -65,8 +65,8 @@ TEST_F(MatmulForms, LeavesBlocksInL0c) {
 }
 
 TEST_F(MatmulForms, ReadsWhatVectorCoresPutIntoL1) {
-  for (const FormsUse use :
-       {FormsUse::kScm, FormsUse::kScmNd2Nz, FormsUse::kScmFromUb, FormsUse::kScmPadFromUb}) {
+  for (const FormsUse use : {FormsUse::kScm, FormsUse::kScmNd2Nz, FormsUse::kScmFromUb,
+                             FormsUse::kScmPadFromUb, FormsUse::kScmPadShort}) {
     run(use, 64, 96, 48, [](auto, auto) { return true; });
   }
 }

@@ -106,6 +106,14 @@ void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                       where);
 }
 
+template <typename T>
+void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                 const DataCopyParams& dataCopyParams, const Nd2NzParams& intriParams,
+                 davsim::api::Location where = davsim::api::Location::current()) {
+  davsim::api::emit_pad_nd2nz_to_cube(dst.Operand(), src.Operand(),
+                                      davsim::api::extended(dataCopyParams), intriParams, where);
+}
+
 /// How blocks that are no multiple of 32 bytes lie in UB. 2201 pads each one.
 enum class PaddingMode : std::uint8_t { Normal = 0, Compact };
 

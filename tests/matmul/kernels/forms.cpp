@@ -115,6 +115,9 @@ class FromL1 {
       AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE3>(moved);
       if (call.use == FormsUse::kScmFromUb) {
         DataCopy(in_l1, in_ub, to_nz);
+      } else if (call.use == FormsUse::kScmPadShort) {
+        const AscendC::DataCopyParams lines(rows, depth * sizeof(half), 0, 0);
+        DataCopyPad(in_l1, in_ub, lines, to_nz);
       } else {
         const AscendC::DataCopyExtParams lines(rows, depth * sizeof(half), 0, 0, 0);
         DataCopyPad(in_l1, in_ub, lines, to_nz);

@@ -16,6 +16,7 @@ enum class FormsUse : std::int32_t {
   kScmNd2Nz,      ///< copied there in rows
   kScmFromUb,     ///< rows that lie in UB
   kScmPadFromUb,  ///< the same by DataCopyPad
+  kScmPadShort,   ///< its lines told by DataCopyParams
 };
 
 struct FormsCall {
