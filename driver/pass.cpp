@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <iostream>
 
+#include "driver/buffer_arrays.hpp"
 #include "driver/core_conditions.hpp"
 #include "driver/device_code.hpp"
 #include "driver/file_states.hpp"
 #include "driver/messages.hpp"
 #include "driver/mixed_choices.hpp"
-#include "driver/ub_arrays.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -249,7 +249,7 @@ std::string Pass::preprocess(const Command& more) {
     return preprocess(more);
   }
   add_marked_files(text, files_);
-  text = with_ub_arrays(std::move(text));
+  text = with_buffer_arrays(std::move(text));
   if (header_) files_.insert(header_->files.begin(), header_->files.end());
   return text;
 }

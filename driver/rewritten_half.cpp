@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/buffer_arrays.hpp"
 #include "driver/library_names.hpp"
 #include "driver/looks_mixed.hpp"
 #include "driver/mixed_choices.hpp"
@@ -15,7 +16,6 @@
 #include "driver/rewrite.hpp"
 #include "driver/scan.hpp"
 #include "driver/tokens.hpp"
-#include "driver/ub_arrays.hpp"
 
 namespace davsim::driver {
 namespace {
@@ -122,7 +122,7 @@ void compile_rewritten(const Command& command) {
     if (plain.status == 0 || !may_settle(plain.log)) return show(plain);
   }
   run(preprocessing(command, source, output, file));
-  const std::string text = with_ub_arrays(read_file(file));
+  const std::string text = with_buffer_arrays(read_file(file));
   const TokenList tokens(text, command[source]);
   Scan seen = scan(tokens);
   seen.kernels.clear();  // the build decides which cores they run on

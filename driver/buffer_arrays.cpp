@@ -1,4 +1,4 @@
-#include "driver/ub_arrays.hpp"
+#include "driver/buffer_arrays.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -113,20 +113,41 @@ std::vector<Declarator> arrays_behind(std::string_view text, std::size_t at) {
   return {};
 }
 
+/// A word of c_api/asc_simd.h, and who gives arrays behind it their place.
+struct Mark {
+  std::string_view word, holder;
+};
+constexpr Mark kMarks[] = {{"__davsim_ubuf__", "davsim::api::UbArrays"},
+                           {"__davsim_cbuf__", "davsim::api::L1Arrays"},
+                           {"__davsim_ca__", "davsim::api::L0aArrays"},
+                           {"__davsim_cb__", "davsim::api::L0bArrays"},
+                           {"__davsim_cc__", "davsim::api::L0cArrays"}};
+constexpr std::string_view kCommonStart = "__davsim_";
+
+/// The mark that begins at `at`; null if another word does.
+const Mark* mark_at(std::string_view text, std::size_t at) {
+  for (const Mark& mark : kMarks) {
+    if (text.substr(at).starts_with(mark.word)) return &mark;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-std::string with_ub_arrays(std::string text) {
-  constexpr std::string_view kMark = kUbMark;
+std::string with_buffer_arrays(std::string text) {
   std::string result;
   std::size_t done = 0, number = 0;
-  for (std::size_t at = text.find(kMark); at != text.npos; at = text.find(kMark, done)) {
+  for (std::size_t at = text.find(kCommonStart); at != text.npos;
+       at = text.find(kCommonStart, std::max(done, at + 1))) {
+    const Mark* const mark = mark_at(text, at);
+    if (mark == nullptr) continue;
     result.append(text, done, at - done);
-    done = at + kMark.size();
+    done = at + mark->word.size();
     const auto arrays = arrays_behind(text, done);
     if (arrays.empty()) continue;
-    const std::string hold = "davsim_ub_arrays_" + std::to_string(number++);
+    const std::string hold = "davsim_arrays_" + std::to_string(number++);
     drop_static(result);
-    result += "davsim::api::UbArrays " + hold + ";";
+    result += std::string(mark->holder) + " " + hold + ";";
     for (const Declarator& array : arrays) {
       result.append(text, done, array.begin - done);
       result += "(&" + text.substr(array.begin, array.end - array.begin) + ")";

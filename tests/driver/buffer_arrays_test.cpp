@@ -1,31 +1,38 @@
-// Arrays in UB of sources with the SIMD C API, and what the API's calls do.
-#include "driver/ub_arrays.hpp"
+// Arrays in buffers of sources with the SIMD C API, and what the API's calls do.
+#include "driver/buffer_arrays.hpp"
 
 #include "tests/driver/kernel_forms.hpp"
 
 namespace davsim::driver {
 namespace {
 
-TEST(UbArrays, ADeclarationBecomesAReference) {
-  EXPECT_EQ(with_ub_arrays("__davsim_ubuf__ float a[N], b[2][N];"),
-            "davsim::api::UbArrays davsim_ub_arrays_0; float (&a)[N] = davsim_ub_arrays_0, "
-            "(&b)[2][N] = davsim_ub_arrays_0;");
-  EXPECT_EQ(with_ub_arrays("{ static __davsim_ubuf__ A::B<int, 3> a [f(1, 2)] ; }"),
-            "{  davsim::api::UbArrays davsim_ub_arrays_0; A::B<int, 3> (&a) [f(1, 2)]  = "
-            "davsim_ub_arrays_0; }");
+TEST(BufferArrays, ADeclarationBecomesAReference) {
+  EXPECT_EQ(with_buffer_arrays("__davsim_ubuf__ float a[N], b[2][N];"),
+            "davsim::api::UbArrays davsim_arrays_0; float (&a)[N] = davsim_arrays_0, "
+            "(&b)[2][N] = davsim_arrays_0;");
+  EXPECT_EQ(with_buffer_arrays("{ static __davsim_ubuf__ A::B<int, 3> a [f(1, 2)] ; }"),
+            "{  davsim::api::UbArrays davsim_arrays_0; A::B<int, 3> (&a) [f(1, 2)]  = "
+            "davsim_arrays_0; }");
+  EXPECT_EQ(
+      with_buffer_arrays("__davsim_other__ __davsim_cbuf__ half a[4]; __davsim_cc__ float* p; "
+                         "__davsim_ca__ half b[4];"),
+      "__davsim_other__ davsim::api::L1Arrays davsim_arrays_0; half (&a)[4] = "
+      "davsim_arrays_0;  float* p; davsim::api::L0aArrays davsim_arrays_1; half (&b)[4] = "
+      "davsim_arrays_1;");
 }
 
-TEST(UbArrays, TheLinesOfThePreprocessorStay) {
-  EXPECT_EQ(with_ub_arrays("\n# 3 \"k.asc\" 3 4\n__davsim_ubuf__\n# 3 \"k.asc\"\n half a[8];\n"),
-            "\n# 3 \"k.asc\" 3 4\ndavsim::api::UbArrays davsim_ub_arrays_0;\n# 3 \"k.asc\"\n "
-            "half (&a)[8] = davsim_ub_arrays_0;\n");
+TEST(BufferArrays, TheLinesOfThePreprocessorStay) {
+  EXPECT_EQ(
+      with_buffer_arrays("\n# 3 \"k.asc\" 3 4\n__davsim_ubuf__\n# 3 \"k.asc\"\n half a[8];\n"),
+      "\n# 3 \"k.asc\" 3 4\ndavsim::api::UbArrays davsim_arrays_0;\n# 3 \"k.asc\"\n "
+      "half (&a)[8] = davsim_arrays_0;\n");
 }
 
-TEST(UbArrays, OtherUsesOfTheWordAreLeftOut) {
+TEST(BufferArrays, OtherUsesOfTheWordAreLeftOut) {
   const std::string before =
       "__davsim_ubuf__ float* p[4]; f((__davsim_ubuf__ half*)q[1]); "
       "void g(__davsim_ubuf__ float x[8], __davsim_ubuf__ float y[8]);";
-  EXPECT_EQ(with_ub_arrays(before),
+  EXPECT_EQ(with_buffer_arrays(before),
             " float* p[4]; f(( half*)q[1]); void g( float x[8],  float y[8]);");
 }
 
@@ -140,6 +147,82 @@ __vector__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
   for (int i = 0; i < 3; ++i) asc_copy_ub2gm(y + 8 * i, c[i], 32);
 })",
             24, "2 2 2 3 4 5 6 7 2 2 2 3 4 5 6 7 2 4 10 20 34 52 74 100 \n");
+}
+
+TEST_F(CApi, AProductOfFloatsIsMovedFromBufferToBuffer) {
+  prints_of(R"(
+__cube__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
+  asc_init();
+  asc_set_fp32_mode();
+  __cbuf__ float rows[16 * 8], same[16 * 8];
+  __ca__ float a[16 * 8];
+  __cb__ float b[16 * 8];
+  __cc__ float c[16 * 16];
+  asc_copy_gm2l1_nd2nz(rows, x, 1, 16, 8, 0, 8, 16, 1, 0);
+  asc_copy_gm2l1_sync(same, x, 512);                        // 8 columns are one fractal
+  asc_copy_l12l0a(a, rows, 0, 1, 1, 0);
+  asc_copy_l12l0b_sync(b, same, 0, 1, 1, 0);                // the rows of x are columns here
+  asc_mmad_sync(c, a, b, 16, 8, 16, asc_unit_flag_mode::DISABLE, false, false, true);
+  asc_set_l0c2gm_nz2nd(1, 0, 0);
+  asc_copy_l0c2gm_sync(y, c, 16, 8, 16, 16, 0, static_cast<uint64_t>(QuantMode_t::NoQuant), 0,
+                       false, true);
+})",
+            18,
+            "140 364 588 812 1036 1260 1484 1708 1932 2156 2380 2604 2828 3052 3276 3500 "
+            "364 1100 \n");
+}
+
+TEST_F(CApi, AProductOfHalvesTransposesAndRounds) {
+  write("host.h", kHostHeader);
+  write("form.asc", std::string(kWithCApi) + R"(
+constexpr int kM = 32, kK = 48, kN = 64;
+__cube__ __global__ void kernel(__gm__ half* a, __gm__ half* b, __gm__ half* c) {
+  asc_init();
+  __cbuf__ half a_l1[kM * kK], b_l1[kK * kN];
+  __ca__ half a_l0[kM * kK];
+  __cb__ half b_l0[kK * kN];
+  __cc__ float sums[kM * kN];
+  asc_copy_gm2l1_nd2nz(a_l1, a, 1, kM, kK, 0, kK, kM, 1, 0);
+  asc_copy_gm2l1_nd2nz_sync(b_l1, b, 1, kK, kN, 0, kN, kK, 1, 0);
+  for (int i = 0; i < kM / 16; ++i) {
+    asc_copy_l12l0a(a_l0 + i * 16 * kK, a_l1 + i * 256, 0, kK / 16, kM / 16, 0);
+  }
+  for (int i = 0; i < kK / 16; ++i) {
+    asc_copy_l12l0b_trans(b_l0 + i * 16 * kN, b_l1 + i * 256, 0, kN / 16, kK / 16, 0, false, 0);
+  }
+  asc_sync();
+  asc_mmad_sync(sums, a_l0, b_l0, kM, kK, kN, 0, false, false, true);
+  asc_set_l0c2gm_nz2nd(1, 0, 0);
+  asc_copy_l0c2gm_sync(c, sums, kN, kM, kN, kM, asc_unit_flag_mode::DISABLE,
+                       asc_quant_mode::F322F16, asc_relu_pre_mode::NORMAL, false, true);
+}
+float of_a(int i) { return i * 7 % 11 - 5; }
+float of_b(int i) { return i * 5 % 13 - 6; }
+int main() {
+  auto s = start();
+  auto* a = words<aclFloat16>(kM * kK);
+  auto* b = words<aclFloat16>(kK * kN);
+  auto* c = words<aclFloat16>(kM * kN);
+  static aclFloat16 in[kK * kN], out[kM * kN];
+  for (int i = 0; i < kM * kK; ++i) in[i] = aclFloatToFloat16(of_a(i));
+  aclrtMemcpy(a, kM * kK * 2, in, kM * kK * 2, ACL_MEMCPY_HOST_TO_DEVICE);
+  for (int i = 0; i < kK * kN; ++i) in[i] = aclFloatToFloat16(of_b(i));
+  aclrtMemcpy(b, kK * kN * 2, in, kK * kN * 2, ACL_MEMCPY_HOST_TO_DEVICE);
+  kernel<<<1, 0, s>>>((half*)a, (half*)b, (half*)c);
+  aclrtSynchronizeStream(s);
+  aclrtMemcpy(out, kM * kN * 2, c, kM * kN * 2, ACL_MEMCPY_DEVICE_TO_HOST);
+  int wrong = 0;
+  for (int i = 0; i < kM * kN; ++i) {
+    float sum = 0;
+    for (int k = 0; k < kK; ++k) sum += of_a(i / kN * kK + k) * of_b(k * kN + i % kN);
+    wrong += aclFloat16ToFloat(out[i]) != (sum > 0 ? sum : 0);
+  }
+  std::printf("%d wrong\n", wrong);
+})");
+  compiles({"form.asc", "-o", "form"});
+  setenv("DAVSIM_CHECK", "1", 1);
+  prints("form", "0 wrong\n");
+  unsetenv("DAVSIM_CHECK");
 }
 
 TEST_F(CApi, MoreArraysThanThereIsRoomForAreRefused) {
