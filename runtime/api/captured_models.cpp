@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <vector>
 
 #include "acl/acl_rt.h"
 #include "runtime/core/api_error.hpp"
@@ -44,9 +45,35 @@ class Models {
     throw ApiError(ACL_ERROR_RT_PARAM_INVALID, "the group of tasks does not exist");
   }
   void destroy(aclmdlRI handle) {
-    const auto kept = model(handle);  // it goes behind the lock
+    std::vector<Callback> callbacks;
+    {
+      const auto kept = model(handle);  // it goes behind the lock
+      const std::lock_guard lock(mutex_);
+      models_.erase(handle);
+      const auto own = callbacks_.extract(handle);
+      if (own) callbacks = own.mapped();
+    }
+    for (const Callback& callback : callbacks) callback.function(callback.data);
+  }
+
+  /// What destroy() calls.
+  struct Callback {
+    void (*function)(void* data);
+    void* data;
+  };
+  void at_destruction(aclmdlRI handle, Callback callback) {
+    const auto kept = model(handle);
     const std::lock_guard lock(mutex_);
-    models_.erase(handle);
+    callbacks_[handle].push_back(callback);
+  }
+  /// Returns how many there were.
+  std::size_t forget_callbacks(aclmdlRI handle, void (*function)(void* data)) {
+    const auto kept = model(handle);
+    const std::lock_guard lock(mutex_);
+    const auto own = callbacks_.find(handle);
+    if (own == callbacks_.end()) return 0;
+    return std::erase_if(own->second,
+                         [&](const Callback& one) { return one.function == function; });
   }
 
   /// How the captures that go on began.
@@ -68,6 +95,7 @@ class Models {
   std::uint32_t ids_ = 0;
   std::map<const void*, std::shared_ptr<CapturedWork>> models_;
   std::map<const CapturedWork*, CaptureMode> modes_;
+  std::map<const void*, std::vector<Callback>> callbacks_;
 };
 
 CaptureMode mode_of(aclmdlRICaptureMode mode) {
@@ -266,6 +294,30 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI) {
       throw ApiError(ACL_ERROR_RT_MODEL_CAPTURED, "the model's capture goes on; end it first");
     }
     Models::instance().destroy(modelRI);
+  });
+}
+
+aclError aclmdlRIAbort(aclmdlRI modelRI) {
+  return api_call("aclmdlRIAbort", [&] {
+    Models::instance().model(modelRI);
+    if (Simulator* simulator = Simulator::if_started()) simulator->synchronise_all();
+  });
+}
+
+aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, void (*func)(void* userData),
+                                         void* userData) {
+  return api_call("aclmdlRIDestroyRegisterCallback", [&] {
+    require_pointer(reinterpret_cast<const void*>(func), "func");
+    Models::instance().at_destruction(modelRI, {func, userData});
+  });
+}
+
+aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, void (*func)(void* userData)) {
+  return api_call("aclmdlRIDestroyUnregisterCallback", [&] {
+    require_pointer(reinterpret_cast<const void*>(func), "func");
+    if (Models::instance().forget_callbacks(modelRI, func) == 0) {
+      refuse_rt("func was not registered for the model");
+    }
   });
 }
 

@@ -17,6 +17,8 @@ constexpr std::size_t kSlot = davsim::isa::kSlotBytes;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 // What programs keep for a list whose memory is theirs; the runtime needs none of it.
 constexpr std::size_t kHandleBytes = 64;
+// A launch waits until all the cores that it begins with are free.
+constexpr std::int64_t kBatchMode = 1;
 
 struct Binary {
   const void* data;
@@ -54,6 +56,35 @@ KernelArgumentList::Parameter& append(KernelArgumentList& list, std::size_t byte
   list.slots.resize(slot + davsim::isa::slot_bytes(bytes) / kSlot);
   list.parameters.push_back({slot, bytes, false, {}});
   return list.parameters.back();
+}
+
+/// Cores of a block: those for cubes, then those for vectors.
+std::pair<std::int64_t, std::int64_t> cores_of(davsim::isa::KernelType type) {
+  switch (type) {
+    case davsim::isa::KernelType::kAicOnly:
+      return {1, 0};
+    case davsim::isa::KernelType::kAivOnly:
+      return {0, 1};
+    case davsim::isa::KernelType::kMix11:
+      return {1, 1};
+    case davsim::isa::KernelType::kMix12:
+      break;
+  }
+  return {1, 2};
+}
+
+std::int64_t attribute(davsim::isa::KernelType type, aclrtFuncAttribute which) {
+  const auto [cube, vector] = cores_of(type);
+  switch (which) {
+    case ACL_FUNC_ATTR_KERNEL_TYPE:
+      if (cube == 0) return ACL_KERNEL_TYPE_VECTOR;
+      return vector == 0 ? ACL_KERNEL_TYPE_CUBE : ACL_KERNEL_TYPE_MIX;
+    case ACL_FUNC_ATTR_KERNEL_RATIO:
+      return cube << 16 | vector;
+    case ACL_FUNC_ATTR_KERNEL_SCHED_MODE:
+      return kBatchMode;
+  }
+  refuse_rt("there is no attribute " + std::to_string(which));
 }
 
 /// One argument in its slots.
@@ -172,6 +203,36 @@ aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEn
     require_pointer(binHandle, "binHandle");
     require_pointer(funcHandle, "funcHandle");
     *funcHandle = &binaries().function(binHandle, funcEntry);
+  });
+}
+
+aclError aclrtBinaryGetFunctionCount(aclrtBinHandle binHandle, uint32_t* count) {
+  return api_call("aclrtBinaryGetFunctionCount", [&] {
+    require_pointer(binHandle, "binHandle");
+    require_pointer(count, "count");
+    *count = binaries().count(binHandle);
+  });
+}
+
+aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle* binHandle) {
+  return api_call("aclrtFunctionGetBinary", [&] {
+    require_pointer(binHandle, "binHandle");
+    const KernelHandle& kernel = binaries().function(funcHandle);
+    if (kernel.binary == nullptr) {
+      throw ApiError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                     kernel.name + " is in the program itself, and in no binary");
+    }
+    *binHandle = kernel.binary;
+  });
+}
+
+aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType,
+                                   int64_t* attrValue) {
+  return api_call("aclrtGetFunctionAttribute", [&] {
+    require_pointer(attrValue, "attrValue");
+    const KernelHandle& kernel = binaries().function(funcHandle);
+    *attrValue = attribute(davsim::isa::find_kernel(kernel.registered).type_for(kernel.tiling_key),
+                           attrType);
   });
 }
 

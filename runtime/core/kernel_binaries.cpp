@@ -174,6 +174,11 @@ KernelBinary& KernelBinaries::binary_of(void* handle) {
   throw ApiError(ACL_ERROR_RT_INVALID_HANDLE, "the binary does not exist, or not any more");
 }
 
+std::uint32_t KernelBinaries::count(void* binary) {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(binary_of(binary).kernels.size());
+}
+
 KernelHandle& KernelBinaries::function(void* binary, std::uint64_t key) {
   const std::string ending = "_" + std::to_string(key);
   std::unique_lock lock(mutex_);

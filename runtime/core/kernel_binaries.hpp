@@ -57,6 +57,8 @@ class KernelBinaries {
   /// Waits for the device.
   void unload(void* handle);
 
+  /// How many kernels the binary has.
+  std::uint32_t count(void* binary);
   KernelHandle& function(void* binary, const std::string& name);
   /// By a number: the kernel whose name ends with it, or else the binary's only kernel, with that
   /// tiling key.

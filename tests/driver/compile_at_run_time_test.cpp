@@ -95,6 +95,52 @@ int main() {
   prints("form", "176002 0 42 \n21 \n176003 1 176000\n");
 }
 
+/// What a program learns about the kernels of a binary, and about those of its own.
+TEST_F(CompileAtRunTime, KernelsHaveAttributes) {
+  constexpr const char* kernels = R"(
+#include "kernel_operator.h"
+extern "C" __global__ __vector__ void lanes(__gm__ float* to) {}
+extern "C" __global__ __cube__ void cubes(__gm__ float* to) {}
+extern "C" __global__ __mix__(1, 1) void pair(__gm__ float* to) {}
+extern "C" __global__ __mix__(1, 2) void three(__gm__ float* to) {}
+)";
+  write("host.h", kHostHeader);
+  write("main.cpp", kernel_as_text(kernels) + kernels + R"(
+int main() {
+  start();
+  aclrtcProg program = nullptr;
+  aclrtcCreateProg(&program, source, "kernels", 0, nullptr, nullptr);
+  const char* options[] = {"--npu-arch=dav-2201"};
+  aclrtcCompileProg(program, 1, options);
+)" + kData + R"(
+  aclrtBinHandle binary = nullptr, of = nullptr;
+  aclrtBinaryLoadFromData(data.data(), bytes, nullptr, &binary);
+  uint32_t count = 0;
+  std::printf("%d ", aclrtBinaryGetFunctionCount(binary, &count));
+  std::printf("%u ", count);
+  aclrtFuncHandle function = nullptr;
+  int64_t value = 0;
+  for (const char* name : {"lanes", "cubes", "pair", "three"}) {
+    aclrtBinaryGetFunction(binary, name, &function);
+    aclrtGetFunctionAttribute(function, ACL_FUNC_ATTR_KERNEL_TYPE, &value);
+    std::printf("%d ", int(value));
+    aclrtGetFunctionAttribute(function, ACL_FUNC_ATTR_KERNEL_RATIO, &value);
+    std::printf("%d:%d ", int(value >> 16), int(value & 0xffff));
+  }
+  std::printf("%d ", aclrtFunctionGetBinary(function, &of));
+  std::printf("%d ", of == binary);
+  aclrtGetFunctionAttribute(function, ACL_FUNC_ATTR_KERNEL_SCHED_MODE, &value);
+  std::printf("%d ", int(value));
+  std::printf("%d ", aclrtGetFunctionAttribute(function, aclrtFuncAttribute(4), &value));
+  std::printf("%d ", aclrtGetFunctionAttribute(&value, ACL_FUNC_ATTR_KERNEL_TYPE, &value));
+  aclrtGetFuncBySymbol((const void*)cubes, &function);
+  std::printf("%d ", aclrtFunctionGetBinary(function, &of));
+  std::printf("%d\n", aclrtBinaryGetFunctionCount(&value, &count));
+})");
+  compiles({"main.cpp", "-o", "form"});
+  prints("form", "0 4 2 0:1 1 1:0 3 1:1 3 1:2 0 1 1 107000 107017 207000 107017\n");
+}
+
 /// The same binary by the layer below: a stub stands for a kernel.
 TEST_F(CompileAtRunTime, StubsStandForKernelsOfABinary) {
   write("host.h", kHostHeader);

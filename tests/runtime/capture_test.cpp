@@ -196,6 +196,47 @@ TEST_F(CaptureTest, AModelIsBuiltOfBoundStreams) {
   EXPECT_EQ(aclmdlRIDestroy(model), ACL_SUCCESS);
 }
 
+void count(void* calls) {
+  ++*static_cast<int*>(calls);
+}
+void also_count(void* calls) {
+  *static_cast<int*>(calls) += 10;
+}
+
+TEST_F(CaptureTest, CallbacksHearThatAModelIsDestroyed) {
+  int calls = 0;
+  begin(on_);
+  aclmdlRICaptureStatus status{};
+  aclmdlRI model = nullptr;
+  EXPECT_EQ(aclmdlRICaptureGetInfo(on_, &status, &model), ACL_SUCCESS);
+  EXPECT_EQ(aclmdlRIDestroyRegisterCallback(model, count, &calls), ACL_SUCCESS);
+  EXPECT_EQ(aclmdlRIDestroyRegisterCallback(model, also_count, &calls), ACL_SUCCESS);
+  EXPECT_EQ(aclmdlRIDestroyRegisterCallback(model, nullptr, &calls), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(end(on_), model);
+  EXPECT_EQ(aclmdlRIDestroyUnregisterCallback(model, also_count), ACL_SUCCESS);
+  EXPECT_EQ(aclmdlRIDestroyUnregisterCallback(model, also_count), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(aclmdlRIDestroy(model), ACL_SUCCESS);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(aclmdlRIDestroyRegisterCallback(model, count, &calls), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+TEST_F(CaptureTest, AnAbortLeavesNoExecutionUnderWay) {
+  set(x_, 3);
+  begin(on_);
+  scale(x_, x_, 2, 0, on_);
+  EXPECT_EQ(aclrtMemcpyAsync(host_, kBytes, x_, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, on_), 0);
+  const aclmdlRI model = end(on_);
+  execute(model, on_);
+  EXPECT_EQ(aclmdlRIAbort(model), ACL_SUCCESS);
+  EXPECT_EQ(host_[0], 6) << "nothing is done any more";
+  execute(model, on_);
+  EXPECT_EQ(aclrtSynchronizeStream(on_), ACL_SUCCESS);
+  EXPECT_EQ(host_[0], 12);
+  EXPECT_EQ(aclmdlRIDestroy(model), ACL_SUCCESS);
+  EXPECT_EQ(aclmdlRIAbort(model), ACL_ERROR_RT_PARAM_INVALID);
+}
+
 TEST_F(CaptureTest, WhatIsNotCapturedIsRefusedUnlessTheThreadIsRelaxed) {
   float value = 0;
   aclmdlRI model = nullptr;
