@@ -94,7 +94,6 @@ aclnnStatus give_size(const Array* array, std::uint64_t* size) {
 template <class Object>
 aclnnStatus destroy(const char* function, const Object* object) {
   return status_of(function, [&] {
-    if (object == nullptr) return ACLNN_ERR_PARAM_NULLPTR;
     delete object;
     return ACLNN_SUCCESS;
   });

@@ -5,7 +5,8 @@ namespace davsim::basic {
 aclnnStatus second_phase(const char* function, void* workspace, std::uint64_t workspace_size,
                          aclOpExecutor* executor, aclrtStream stream) {
   return runtime::phase(function, [&] {
-    runtime::run_executor(function, workspace, workspace_size, executor, stream);
+    // Programs give executors to the second phases of other functions, which run them as well.
+    runtime::run_executor({}, workspace, workspace_size, executor, stream);
   });
 }
 

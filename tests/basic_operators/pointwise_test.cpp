@@ -456,6 +456,14 @@ TEST_F(PointwiseTest, NanDiffersFromEverythingAndIsTrue) {
   }
 }
 
+TEST_F(PointwiseTest, ASecondPhaseRunsTheExecutorOfAnotherFunction) {
+  const DeviceTensor x({3}, {1, 2, 3}), y({3}, {5, 7, 9}), out({3}, Numbers(3));
+  const Scalar one(1);
+  ASSERT_EQ(run(aclnnRsubGetWorkspaceSize, aclnnRsubs, x, y, one, out), ACL_SUCCESS)
+      << last_error();
+  EXPECT_EQ(out.values(), (Numbers{4, 5, 6}));
+}
+
 TEST_F(PointwiseTest, SignsSumsAndOuterProducts) {
   const DeviceTensor x({3}, {-1, 0, 2}), y({2, 3}, {1, 2, 3, 4, 5, 6}, ACL_FLOAT16);
   const DeviceTensor truth({3}, Numbers(3), ACL_BOOL), sum({2, 3}, Numbers(6));

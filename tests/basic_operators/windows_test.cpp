@@ -51,6 +51,10 @@ TEST_F(WindowsTest, FindsTheGreatest) {
     ASSERT_EQ(DAVSIM_CALL(MaxPool, self, two, two, 0, around, once, 0, out), ACL_SUCCESS)
         << last_error();
     EXPECT_EQ(out.values(), Numbers({1, 3, 9, 11, 13, 15, 21, 23}));
+    EXPECT_EQ(DAVSIM_CALL(MaxPool, self, two, two, 0, around, Ints({1, 1, 1, 1}), 0, out),
+              ACL_SUCCESS)
+        << last_error();
+    EXPECT_EQ(DAVSIM_CALL(MaxPool, self, two, two, 0, around, Ints({1, 1, 1}), 0, out), 161002);
     EXPECT_EQ(DAVSIM_CALL(MaxPool, self, two, two, 1, around, once, 0, out), 161002);
     EXPECT_EQ(DAVSIM_CALL(MaxPool, self, two, once, 0, around, once, 0, out), 161002);
   }

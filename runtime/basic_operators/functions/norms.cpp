@@ -11,6 +11,7 @@
 #include "aclnnop/aclnn_layer_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
 #include "runtime/basic_operators/pointwise.hpp"
+#include "runtime/basic_operators/views.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
@@ -82,13 +83,25 @@ void add_bias(WorkList& work, RowNorm& norm, const aclTensor& bias) {
   norm.x = as(work, *norm.x, ge::DT_FLOAT);
 }
 
+/// The same of a tensor that may have more elements, which stay as they are: the device writes the
+/// values of rows one after the other, whatever the shape.
+const aclTensor* first_row_values(WorkList& work, const RowNorm& norm, const aclTensor& tensor,
+                                  const char* name) {
+  if (tensor.Numel() <= norm.rows || !tensor.is_contiguous()) {
+    return row_values(norm, &tensor, name);
+  }
+  aclTensor* const first = work.view(tensor);
+  first->SetViewShape(shape_of({norm.rows}));
+  return row_values(norm, first, name);
+}
+
 /// y = rms norm of x + second, where there is a second.
-RowNorm rms_norm(const aclTensor* x, const char* name, const aclTensor* gamma, double epsilon,
-                 const aclTensor* rstd) {
+RowNorm rms_norm(WorkList& work, const aclTensor* x, const char* name, const aclTensor* gamma,
+                 double epsilon, const aclTensor* rstd) {
   RowNorm norm{.x = &required_float(x, name), .centred = false, .epsilon = epsilon};
   norm.gamma = &required_float(gamma, "gamma");
   set_rows(norm, gamma->GetViewShape(), "gamma");
-  norm.rstd = row_values(norm, &required(rstd, "rstdOut"), "rstdOut");
+  norm.rstd = first_row_values(work, norm, required(rstd, "rstdOut"), "rstdOut");
   return norm;
 }
 
@@ -156,7 +169,7 @@ DAVSIM_FIRST_PHASE(RmsNorm,
                    (const aclTensor* x, const aclTensor* gamma, double epsilon,
                     const aclTensor* yOut, const aclTensor* rstdOut),
                    {
-                     RowNorm norm = rms_norm(x, "x", gamma, epsilon, rstdOut);
+                     RowNorm norm = rms_norm(work, x, "x", gamma, epsilon, rstdOut);
                      norm.y = like_x(norm, yOut, "yOut");
                      add_unless_empty(work, norm);
                    })
@@ -165,7 +178,7 @@ DAVSIM_FIRST_PHASE(GemmaRmsNorm,
                    (const aclTensor* x, const aclTensor* gamma, double epsilon,
                     const aclTensor* yOut, const aclTensor* rstdOut),
                    {
-                     RowNorm norm = rms_norm(x, "x", gamma, epsilon, rstdOut);
+                     RowNorm norm = rms_norm(work, x, "x", gamma, epsilon, rstdOut);
                      norm.y = like_x(norm, yOut, "yOut");
                      if (x->IsEmpty()) return;
                      aclTensor* const more = temporary(work, ge::DT_FLOAT, gamma->GetViewShape());
@@ -183,7 +196,7 @@ DAVSIM_FIRST_PHASE(AddRmsNorm,
                     double epsilon, const aclTensor* yOut, const aclTensor* rstdOut,
                     const aclTensor* xOut),
                    {
-                     RowNorm norm = rms_norm(x1, "x1", gamma, epsilon, rstdOut);
+                     RowNorm norm = rms_norm(work, x1, "x1", gamma, epsilon, rstdOut);
                      norm.second = like_x(norm, x2, "x2");
                      norm.y = like_x(norm, yOut, "yOut");
                      norm.sum = like_x(norm, xOut, "xOut");
@@ -194,7 +207,7 @@ DAVSIM_FIRST_PHASE(InplaceAddRmsNorm,
                    (aclTensor * x1Ref, aclTensor* x2Ref, const aclTensor* gamma, double epsilon,
                     const aclTensor* rstdOut),
                    {
-                     RowNorm norm = rms_norm(x1Ref, "x1Ref", gamma, epsilon, rstdOut);
+                     RowNorm norm = rms_norm(work, x1Ref, "x1Ref", gamma, epsilon, rstdOut);
                      norm.second = like_x(norm, x2Ref, "x2Ref");
                      norm.y = x1Ref;
                      norm.sum = x2Ref;
@@ -206,7 +219,7 @@ DAVSIM_FIRST_PHASE(AddRmsNormCast,
                     double epsilon, const aclTensor* y1Out, const aclTensor* y2Out,
                     const aclTensor* rstdOut, const aclTensor* xOut),
                    {
-                     RowNorm norm = rms_norm(x1, "x1", gamma, epsilon, rstdOut);
+                     RowNorm norm = rms_norm(work, x1, "x1", gamma, epsilon, rstdOut);
                      norm.second = like_x(norm, x2, "x2");
                      like_x(norm, y2Out, "y2Out");
                      norm.sum = like_x(norm, xOut, "xOut");

@@ -24,13 +24,19 @@ Numbers four_of(const Numbers& pads) {
   return {two[0], two[1], two[0], two[1]};
 }
 
+/// Programs may give the batches and the channels a number too.
+Numbers dilations_of(const Numbers& given) {
+  if (given.size() == 4) return {given[2], given[3]};
+  return two_of(given, {1, 1}, "dilations");
+}
+
 void greatest(WorkList& work, const aclTensor& self, const Numbers& kernel, const Numbers& strides,
               std::int64_t auto_pad, const Numbers& pads, const Numbers& dilations,
               std::int64_t ceil_mode, const aclTensor& out) {
   if (auto_pad != 0) refuse_aclnn("autoPad is 0, not " + std::to_string(auto_pad));
   const Numbers window = two_of(kernel, {}, "kernelShape");
   const Image image = image_of(self, window, two_of(strides, {1, 1}, "strides"), four_of(pads),
-                               two_of(dilations, {1, 1}, "dilations"), ceil_mode != 0);
+                               dilations_of(dilations), ceil_mode != 0);
   add_greatest(work, self, image, out);
 }
 
