@@ -4,6 +4,7 @@
 #include "aclnnop/aclnn_add_layer_norm.h"
 #include "aclnnop/aclnn_add_rms_norm.h"
 #include "aclnnop/aclnn_batch_norm.h"
+#include "aclnnop/aclnn_batch_norm_elemt.h"
 #include "aclnnop/aclnn_group_norm.h"
 #include "aclnnop/aclnn_layer_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
@@ -86,6 +87,28 @@ TEST_F(NormsTest, RmsNorm) {
       expect_statistics({}, rstd.values(), x, size, false);
     }
   }
+}
+
+/// Programs give the statistics the shape of x, whose memory may have room for those of rows alone.
+TEST_F(NormsTest, RmsNormWithMoreRoomForStatistics) {
+  const Numbers x = spread(3 * 40, -2, 3), g = spread(40, 0.5, 1.5);
+  const DeviceTensor input({3, 40}, x), gamma({40}, g), y({3, 40}, Numbers(120));
+  const DeviceTensor rstd({3, 40}, Numbers(120, 7));
+  ASSERT_EQ(DAVSIM_CALL(RmsNorm, input, gamma, kEpsilon, y, rstd), ACL_SUCCESS) << last_error();
+  expect_near(y.values(), normed(x, 40, false, g, {}), 3 * rounding_of(ACL_FLOAT));
+  Numbers made = rstd.values();
+  EXPECT_EQ(Numbers(made.begin() + 3, made.end()), Numbers(117, 7));
+  made.resize(3);
+  expect_statistics({}, made, x, 40, false);
+  const DeviceTensor small({8}, Numbers(8));
+  const std::int64_t sizes[] = {3, 40};
+  aclTensor* const beyond =
+      aclCreateTensor(sizes, 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, sizes, 2, small.address());
+  ASSERT_EQ(DAVSIM_CALL(RmsNorm, input, gamma, kEpsilon, y, beyond), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(aclDestroyTensor(beyond), ACL_SUCCESS);
+  made = small.values();
+  made.resize(3);
+  expect_statistics({}, made, x, 40, false);
 }
 
 TEST_F(NormsTest, RmsNormOfASum) {
@@ -250,6 +273,30 @@ TEST_F(NormsTest, BatchNormByRunningStatistics) {
   }
 }
 
+TEST_F(NormsTest, BatchNormByGivenStatistics) {
+  const Numbers w = spread(6, 0.5, 1.5), b = spread(6, -1, 1), m = spread(6, 0, 1),
+                r = spread(6, 0.5, 2);
+  const DeviceTensor weight({6}, w), bias({6}, b), mean({6}, m), rstd({6}, r), few({5}, Numbers(5));
+  std::vector<Statistics> of;
+  for (std::size_t c = 0; c < 6; ++c) of.push_back({m[c], r[c]});
+  aclTensor* const none = nullptr;
+  for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16}) {
+    const Numbers x = of_type(spread(4 * 6 * 35, -2, 3), type);
+    const DeviceTensor input({4, 6, 35}, x, type), output({4, 6, 35}, Numbers(x.size()), type);
+    ASSERT_EQ(DAVSIM_CALL(BatchNormElemt, input, weight, bias, mean, rstd, kEpsilon, output),
+              ACL_SUCCESS)
+        << last_error();
+    expect_near(output.values(), batch_normed(x, 6, 35, of, w, b), 3 * rounding_of(type));
+    ASSERT_EQ(DAVSIM_CALL(BatchNormElemt, input, none, none, mean, rstd, kEpsilon, output),
+              ACL_SUCCESS)
+        << last_error();
+    expect_near(output.values(), batch_normed(x, 6, 35, of, {}, {}), 3 * rounding_of(type));
+    EXPECT_EQ(DAVSIM_CALL(BatchNormElemt, input, none, none, none, rstd, kEpsilon, output), 161001);
+    EXPECT_EQ(DAVSIM_CALL(BatchNormElemt, input, none, none, mean, few, kEpsilon, output), 161002);
+    EXPECT_EQ(DAVSIM_CALL(BatchNormElemt, input, none, none, mean, rstd, kEpsilon, mean), 161002);
+  }
+}
+
 TEST_F(NormsTest, BatchNormInTraining) {
   const Numbers x = spread(4 * 6 * 350, -2, 3), m = spread(6, 0, 1), v = spread(6, 1, 2);
   const DeviceTensor input({4, 6, 350}, x), output({4, 6, 350}, Numbers(x.size()));
@@ -304,7 +351,8 @@ TEST_F(NormsTest, RulesOfArguments) {
             std::string::npos)
       << last_error();
   EXPECT_EQ(DAVSIM_CALL(RmsNorm, x, gamma, 1e-5, half, rstd), 161002);
-  EXPECT_EQ(DAVSIM_CALL(RmsNorm, x, gamma, 1e-5, y, gamma), 161002);
+  const DeviceTensor few({2}, Numbers(2));
+  EXPECT_EQ(DAVSIM_CALL(RmsNorm, x, gamma, 1e-5, y, few), 161002);
   EXPECT_NE(last_error().find("rstdOut has 3 elements, one for each row"), std::string::npos);
   EXPECT_EQ(DAVSIM_CALL(RmsNorm, nothing, gamma, 1e-5, nothing, none), ACL_SUCCESS);
   const Ints shape{4}, wrong{3};

@@ -186,6 +186,82 @@ TEST_F(PoolsTest, PlacesOfTheGreatest) {
   EXPECT_EQ(DAVSIM_CALL(MaxPool2dWithIndices, x, two, two, two, one, false, out, places), 161002);
 }
 
+/// Where the greatest element of each window lies, the first of equal ones.
+Numbers places_of_greatest(const std::vector<Windows>& dims, const Sizes& sizes, const Numbers& x) {
+  Numbers places;
+  each_element(dims, sizes, [&](std::size_t place, std::size_t at, double) {
+    if (places.size() == place) places.push_back(static_cast<double>(at));
+    if (x[at] > x[static_cast<std::size_t>(places[place])]) places[place] = static_cast<double>(at);
+  });
+  return places;
+}
+
+TEST_F(PoolsTest, PlacesOfTheGreatestInVolumes) {
+  const Sizes sizes{5, 6, 7};
+  const Ints window{3, 2, 3}, step{2, 2, 1}, around{1, 0, 1}, one{1}, count{2, 4, 3};
+  const std::vector<Windows> slide = {sliding(5, 3, 2, 1), sliding(6, 2, 2, 0),
+                                      sliding(7, 3, 1, 1)};
+  const std::vector<Windows> cover = {covering(5, 2), covering(6, 4), covering(7, 3)};
+  for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+    const Numbers x = of_type(spread(2 * 210, -2, 2), type);
+    const DeviceTensor self({2, 5, 6, 7}, x, type);
+    for (const bool slides : {true, false}) {
+      const std::vector<Windows>& dims = slides ? slide : cover;
+      Numbers y, places, dx(x.size()), dy;
+      for (std::size_t plane = 0; plane < 2; ++plane) {
+        const auto first = x.begin() + static_cast<std::ptrdiff_t>(plane) * 210;
+        const Numbers of(first, first + 210);
+        for (const double place : places_of_greatest(dims, sizes, of)) {
+          dy.push_back(as_type(0.5 * static_cast<double>(dy.size() % 5), type));
+          dx[plane * 210 + static_cast<std::size_t>(place)] += dy.back();
+          y.push_back(of[static_cast<std::size_t>(place)]);
+          places.push_back(place);
+        }
+      }
+      const Sizes to{2, std::ssize(dims[0]), std::ssize(dims[1]), std::ssize(dims[2])};
+      const DeviceTensor out(to, Numbers(y.size()), type);
+      const DeviceTensor indices(to, Numbers(y.size()), slides ? ACL_INT32 : ACL_INT64);
+      const DeviceTensor given(to, dy, type), back({2, 5, 6, 7}, Numbers(x.size()), type);
+      ASSERT_EQ(slides ? DAVSIM_CALL(MaxPool3dWithArgmax, self, window, step, around, one, false,
+                                     out, indices)
+                       : DAVSIM_CALL(AdaptiveMaxPool3d, self, count, out, indices),
+                ACL_SUCCESS)
+          << last_error();
+      EXPECT_EQ(out.values(), y);
+      EXPECT_EQ(indices.values(), places);
+      ASSERT_EQ(slides ? DAVSIM_CALL(MaxPool3dWithArgmaxBackward, given, self, indices, window,
+                                     step, around, one, false, back)
+                       : DAVSIM_CALL(AdaptiveMaxPool3dBackward, given, self, indices, back),
+                ACL_SUCCESS)
+          << last_error();
+      expect_near(back.values(), dx, 2 * rounding_of(type));
+    }
+  }
+}
+
+TEST_F(PoolsTest, RulesOfVolumes) {
+  const DeviceTensor x({1, 2, 4, 4}, Numbers(32)), out({1, 1, 2, 2}, Numbers(4));
+  const DeviceTensor places({1, 1, 2, 2}, Numbers(4), ACL_INT32), plane({1, 2, 2}, Numbers(4));
+  const Ints two{2}, none{0}, one{1}, pair{2, 2}, sizes{1, 2, 2}, zero{0, 2, 2};
+  aclTensor* const null = nullptr;
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, null, two, two, none, one, false, out, places),
+            161001);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, x, two, two, none, one, false, out, null), 161001);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, x, pair, two, none, one, false, out, places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, x, two, two, two, one, false, out, places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, x, two, one, none, one, false, out, places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, x, two, two, none, one, false, out, out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmax, plane, two, two, none, one, false, out, places),
+            161002);
+  EXPECT_EQ(DAVSIM_CALL(MaxPool3dWithArgmaxBackward, x, x, places, two, two, none, one, false, x),
+            161002);
+  EXPECT_EQ(DAVSIM_CALL(AdaptiveMaxPool3d, x, pair, out, places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AdaptiveMaxPool3d, x, zero, out, places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AdaptiveMaxPool3d, x, sizes, x, places), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AdaptiveMaxPool3d, x, sizes, out, places), ACL_SUCCESS) << last_error();
+  EXPECT_EQ(DAVSIM_CALL(AdaptiveMaxPool3dBackward, out, x, null, x), 161001);
+}
+
 TEST_F(PoolsTest, GradientsAtAPlaceThatThereIsNot) {
   const DeviceTensor x({1, 2, 2}, Numbers(4)), dy({1, 1, 1}, {1}), place({1, 1, 1}, {4}, ACL_INT32);
   EXPECT_EQ(DAVSIM_CALL(AdaptiveMaxPool2dBackward, dy, x, place, x), 507018);

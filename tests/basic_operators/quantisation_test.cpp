@@ -1,6 +1,7 @@
 // Quantisation against rounded quotients and products of the host.
 #include <cmath>
 
+#include "aclnnop/aclnn_ascend_anti_quant.h"
 #include "aclnnop/aclnn_ascend_quant.h"
 #include "aclnnop/aclnn_ascend_quant_v3.h"
 #include "aclnnop/aclnn_dynamic_quant.h"
@@ -62,6 +63,40 @@ TEST_F(QuantisationTest, RoundsInEachWay) {
       expect_near(y.values(), quantised(x, s, {}, twice, rounded, 1), 0);
     }
   }
+}
+
+TEST_F(QuantisationTest, BackFromBytes) {
+  const Numbers x = of_type(spread(7 * 300, -128, 128), ACL_INT8);
+  for (const aclDataType type : {ACL_FLOAT16, ACL_BF16}) {
+    for (const std::int64_t count : {1, 300}) {
+      const auto size = static_cast<std::size_t>(count);
+      const Numbers s = spread(size, 0.5, 2), o = spread(size, -4, 4);
+      const DeviceTensor input({7, 300}, x, ACL_INT8), scale({count}, s), offset({count}, o);
+      const DeviceTensor y({7, 300}, Numbers(x.size()), type);
+      for (const bool twice : {false, true}) {
+        for (const bool moved : {false, true}) {
+          Numbers expected;
+          for (std::size_t i = 0; i < x.size(); ++i) {
+            const double factor = s[i % 300 % size];
+            const double from = x[i] + (moved ? o[i % 300 % size] : 0);
+            expected.push_back(from * factor * (twice ? factor : 1));
+          }
+          ASSERT_EQ(DAVSIM_CALL(AscendAntiQuant, input, scale, moved ? offset.get() : nullptr, type,
+                                twice, y),
+                    ACL_SUCCESS)
+              << last_error();
+          expect_near(y.values(), expected, 2 * rounding_of(type));
+        }
+      }
+    }
+  }
+  const DeviceTensor input({7, 300}, x, ACL_INT8), scale({1}, {2}), two({2}, {2, 3});
+  const DeviceTensor y({7, 300}, Numbers(x.size()), ACL_FLOAT16);
+  EXPECT_EQ(DAVSIM_CALL(AscendAntiQuant, input, scale, nullptr, ACL_FLOAT, false, y), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AscendAntiQuant, input, scale, nullptr, ACL_BF16, false, y), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AscendAntiQuant, input, two, nullptr, ACL_FLOAT16, false, y), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AscendAntiQuant, y, scale, nullptr, ACL_FLOAT16, false, y), 161002);
+  EXPECT_EQ(DAVSIM_CALL(AscendAntiQuant, input, nullptr, nullptr, ACL_FLOAT16, false, y), 161001);
 }
 
 TEST_F(QuantisationTest, ByScalesOfRows) {

@@ -3,6 +3,7 @@
 
 #include "aclnnop/aclnn_apply_rotary_pos_emb.h"
 #include "aclnnop/aclnn_rotary_position_embedding.h"
+#include "aclnnop/aclnn_rotary_position_embedding_grad.h"
 #include "tests/basic_operators/rows_reference.hpp"
 
 namespace davsim::test::rotary_embeddings {
@@ -29,8 +30,8 @@ Partner partner(std::size_t i, std::size_t size, std::int64_t mode) {
   }
 }
 
-/// The element of a tensor of four dimensions that is repeated for those of `sizes`.
-double at(const Numbers& values, const Sizes& own, const Sizes& sizes, std::size_t element) {
+/// Where the element of a tensor of four dimensions lies that is repeated for those of `sizes`.
+std::size_t place_of(const Sizes& own, const Sizes& sizes, std::size_t element) {
   std::size_t place = 0, step = 1;
   for (std::size_t d = sizes.size(); d-- > 0;) {
     const auto size = static_cast<std::size_t>(sizes[d]);
@@ -38,7 +39,11 @@ double at(const Numbers& values, const Sizes& own, const Sizes& sizes, std::size
     step *= static_cast<std::size_t>(own[d]);
     element /= size;
   }
-  return values[place];
+  return place;
+}
+
+double at(const Numbers& values, const Sizes& own, const Sizes& sizes, std::size_t element) {
+  return values[place_of(own, sizes, element)];
 }
 
 Numbers rotated(const Numbers& x, const Sizes& sizes, const Numbers& cosines, const Numbers& sines,
@@ -60,7 +65,61 @@ std::size_t count(const Sizes& sizes) {
   return elements;
 }
 
+struct Gradients {
+  Numbers x, cosines, sines;
+};
+
+Gradients gradients(const Numbers& dy, const Numbers& x, const Sizes& sizes, const Numbers& cosines,
+                    const Numbers& sines, const Sizes& angles, std::int64_t mode) {
+  Gradients sums{Numbers(x.size()), Numbers(cosines.size()), Numbers(sines.size())};
+  const auto size = static_cast<std::size_t>(sizes.back());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Partner of = partner(i % size, size, mode);
+    const std::size_t row = i / size * size, angle = place_of(angles, sizes, i);
+    sums.x[row + of.own] += dy[i] * cosines[angle];
+    sums.x[row + of.other] += dy[i] * of.sign * sines[angle];
+    sums.cosines[angle] += dy[i] * x[row + of.own];
+    sums.sines[angle] += dy[i] * of.sign * x[row + of.other];
+  }
+  return sums;
+}
+
 class RotaryEmbeddingsTest : public BasicTest {};
+
+TEST_F(RotaryEmbeddingsTest, GradientsOfBothModes) {
+  const Sizes sizes = {3, 5, 4, 24};
+  for (const Sizes& angles : {Sizes{3, 5, 1, 24}, Sizes{1, 5, 1, 24}, Sizes{3, 1, 4, 24},
+                              Sizes{3, 5, 4, 24}, Sizes{1, 1, 1, 24}}) {
+    for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+      for (const std::int64_t mode : {0, 1}) {
+        SCOPED_TRACE("mode " + std::to_string(mode) + ", angles " + std::to_string(count(angles)));
+        const Numbers y = of_type(spread(count(sizes), -3, 3), type);
+        const Numbers v = of_type(spread(count(sizes), -2, 1), type);
+        const Numbers c = of_type(spread(count(angles), -1, 1), type);
+        const Numbers s = of_type(spread(count(angles), -1, 0.5), type);
+        const DeviceTensor dy(sizes, y, type), x(sizes, v, type);
+        const DeviceTensor cosine(angles, c, type), sine(angles, s, type);
+        const DeviceTensor dx(sizes, Numbers(v.size()), type);
+        const DeviceTensor dcos(angles, Numbers(c.size()), type);
+        const DeviceTensor dsin(angles, Numbers(c.size()), type);
+        ASSERT_EQ(
+            DAVSIM_CALL(RotaryPositionEmbeddingGrad, dy, cosine, sine, x, mode, dx, dcos, dsin),
+            ACL_SUCCESS)
+            << last_error();
+        const Gradients expected = gradients(y, v, sizes, c, s, angles, mode);
+        expect_near(dx.values(), expected.x, 2 * rounding_of(type));
+        expect_near(dcos.values(), expected.cosines, 4 * rounding_of(type));
+        expect_near(dsin.values(), expected.sines, 4 * rounding_of(type));
+        aclTensor* const null = nullptr;
+        ASSERT_EQ(
+            DAVSIM_CALL(RotaryPositionEmbeddingGrad, dy, cosine, sine, null, mode, dy, null, null),
+            ACL_SUCCESS)
+            << last_error();
+        expect_near(dy.values(), expected.x, 2 * rounding_of(type));
+      }
+    }
+  }
+}
 
 TEST_F(RotaryEmbeddingsTest, OfAllModesAndLayouts) {
   const Sizes sizes = {3, 20, 6, 40};
@@ -141,6 +200,16 @@ TEST_F(RotaryEmbeddingsTest, RulesOfArguments) {
   EXPECT_EQ(DAVSIM_CALL(RotaryPositionEmbedding, nothing, angles, angles, 0, nothing), ACL_SUCCESS)
       << last_error();
   EXPECT_EQ(DAVSIM_CALL(ApplyRotaryPosEmb, x, null, angles, angles, 1), 161001);
+  EXPECT_EQ(DAVSIM_CALL(RotaryPositionEmbeddingGrad, x, angles, angles, null, 2, x, null, null),
+            161002);
+  EXPECT_EQ(DAVSIM_CALL(RotaryPositionEmbeddingGrad, x, angles, angles, x, 0, x, angles, null),
+            161001);
+  EXPECT_EQ(DAVSIM_CALL(RotaryPositionEmbeddingGrad, x, angles, angles, x, 0, x, angles, other),
+            161002);
+  EXPECT_EQ(DAVSIM_CALL(RotaryPositionEmbeddingGrad, x, angles, other, null, 0, x, null, null),
+            161002);
+  EXPECT_EQ(DAVSIM_CALL(RotaryPositionEmbeddingGrad, x, angles, angles, null, 0, half, null, null),
+            161002);
 }
 
 }  // namespace

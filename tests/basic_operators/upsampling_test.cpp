@@ -134,6 +134,42 @@ TEST_F(UpsamplingTest, ByTheNearestPoint) {
   expect(3, nearest_to_middle, DAVSIM_RESIZE(UpsampleNearestExact3d, 0.0, 0.0, 0.0));
 }
 
+TEST_F(UpsamplingTest, ToTheSizesOfTheResult) {
+  const float numbers[] = {1, 1, 2, 2};
+  aclFloatArray* const scales = aclCreateFloatArray(numbers, 4);
+  aclFloatArray* const few = aclCreateFloatArray(numbers, 3);
+  const std::pair<const char*, Weight> modes[] = {{"nearest", nearest},
+                                                  {"bilinear", around(tent, false)}};
+  for (const auto& [mode, weight] : modes) {
+    for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16}) {
+      const Numbers x = of_type(spread(3 * 5, -2, 2), type);
+      Numbers y;
+      for (std::int64_t row = 0; row < 7; ++row) {
+        for (std::int64_t column = 0; column < 8; ++column) {
+          double sum = 0;
+          for (std::int64_t i = 0; i < 15; ++i) {
+            sum += weight(i / 5, 3, row, 7) * weight(i % 5, 5, column, 8) *
+                   x[static_cast<std::size_t>(i)];
+          }
+          y.push_back(sum);
+        }
+      }
+      const DeviceTensor self({1, 1, 3, 5}, x, type), out({1, 1, 7, 8}, Numbers(56), type);
+      ASSERT_EQ(DAVSIM_CALL(Resize, self, scales, mode, out), ACL_SUCCESS) << last_error();
+      expect_near(out.values(), y, rounding_of(type));
+    }
+  }
+  const DeviceTensor x({1, 1, 2, 2}, Numbers(4)), out({1, 1, 3, 3}, Numbers(9));
+  const DeviceTensor line({3}, Numbers(3));
+  EXPECT_EQ(DAVSIM_CALL(Resize, x, few, "nearest", out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Resize, x, scales, "nearest", line), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Resize, x, scales, "cubic", out), 161002);
+  EXPECT_EQ(DAVSIM_CALL(Resize, x, scales, nullptr, out), 161001);
+  EXPECT_EQ(DAVSIM_CALL(Resize, x, nullptr, "nearest", out), 161001);
+  EXPECT_EQ(aclDestroyFloatArray(scales), ACL_SUCCESS);
+  EXPECT_EQ(aclDestroyFloatArray(few), ACL_SUCCESS);
+}
+
 TEST_F(UpsamplingTest, ByLines) {
   for (const bool corners : {false, true}) {
     expect(1, around(tent, corners), DAVSIM_RESIZE(UpsampleLinear1d, corners, 0.0));

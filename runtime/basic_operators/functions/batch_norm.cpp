@@ -1,5 +1,7 @@
 // Batch norm, which consists of reductions and pointwise steps: functions/rows.txt.
 #include "aclnnop/aclnn_batch_norm.h"
+#include "aclnnop/aclnn_batch_norm_elemt.h"
+#include "runtime/basic_operators/first_phase.hpp"
 #include "runtime/basic_operators/numbers.hpp"
 #include "runtime/basic_operators/pointwise.hpp"
 #include "runtime/basic_operators/reductions.hpp"
@@ -67,7 +69,63 @@ void add_update(WorkList& work, aclTensor* running, const aclTensor* now, double
        .out = running});
 }
 
+struct OfChannels {
+  const aclTensor *means, *rstd;   ///< [C] in float
+  const aclTensor *weight, *bias;  ///< may be missing
+};
+
+/// output = (input - means) * rstd * weight + bias
+void add_normal(WorkList& work, const aclTensor& input, const OfChannels& of, aclTensor* output) {
+  const Shape& shape = input.GetViewShape();
+  const int64_t channels = shape.GetDim(1);
+  ChannelSteps steps(work, channels);
+  const aclTensor* factor = of.rstd;
+  if (of.weight != nullptr) {
+    factor = steps.add(
+        PointwiseOp::kMul,
+        {{of.rstd, "rstd"}, {of_channels(work, of.weight, "weight", channels), "weight"}});
+  }
+  const Operand start = of.bias == nullptr
+                            ? steps.number(0)
+                            : Operand{of_channels(work, of.bias, "bias", channels), "bias"};
+  const aclTensor* const summand =
+      steps.add(PointwiseOp::kAddcmul, {start, {of.means, "means"}, {factor, "factor"}}, -1);
+  Shape column{channels};
+  for (std::size_t i = 2; i < shape.GetDimNum(); ++i) column.AppendDim(1);
+  add_pointwise(work, {.op = PointwiseOp::kAddcmul,
+                       .operands = {{reshaped(work, *summand, column), "summand"},
+                                    {&input, "input"},
+                                    {reshaped(work, *factor, column), "factor"}},
+                       .out = output,
+                       .out_name = "output",
+                       .a = 1});
+}
+
+/// Checks what is normalized and its result.
+void require_batches(const aclTensor* input, const aclTensor* output) {
+  require_kernel_float(required(input, "input"), "input");
+  require_kernel_float(required(output, "output"), "output");
+  const Shape& shape = input->GetViewShape();
+  if (shape.GetDimNum() < 2) {
+    davsim::runtime::refuse_aclnn("input has 2 dimensions or more, not the shape " + text(shape));
+  }
+  require_shape(*output, "output", shape);
+}
+
 }  // namespace
+
+DAVSIM_FIRST_PHASE(BatchNormElemt,
+                   (const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
+                    aclTensor* mean, aclTensor* invstd, double /*eps: it is in invstd*/,
+                    aclTensor* output),
+                   {
+                     require_batches(input, output);
+                     const int64_t channels = input->GetViewShape().GetDim(1);
+                     const aclTensor* const means = of_channels(work, mean, "mean", channels);
+                     const aclTensor* const rstd = of_channels(work, invstd, "invstd", channels);
+                     if (input->IsEmpty()) return;
+                     add_normal(work, *input, {means, rstd, weight, bias}, output);
+                   })
 
 aclnnStatus aclnnBatchNormGetWorkspaceSize(const aclTensor* input, const aclTensor* weight,
                                            const aclTensor* bias, aclTensor* runningMean,
@@ -76,15 +134,8 @@ aclnnStatus aclnnBatchNormGetWorkspaceSize(const aclTensor* input, const aclTens
                                            aclTensor* saveInvstd, uint64_t* workspaceSize,
                                            aclOpExecutor** executor) {
   return first_phase("aclnnBatchNorm", workspaceSize, executor, [&](WorkList& work) {
-    require_kernel_float(required(input, "input"), "input");
-    require_kernel_float(required(output, "output"), "output");
-    const Shape& shape = input->GetViewShape();
-    const std::size_t rank = shape.GetDimNum();
-    if (rank < 2) {
-      davsim::runtime::refuse_aclnn("input has 2 dimensions or more, not the shape " + text(shape));
-    }
-    require_shape(*output, "output", shape);
-    const int64_t channels = shape.GetDim(1);
+    require_batches(input, output);
+    const int64_t channels = input->GetViewShape().GetDim(1);
     if (input->IsEmpty()) return;
     ChannelSteps steps(work, channels);
     BatchStatistics of{};
@@ -113,25 +164,6 @@ aclnnStatus aclnnBatchNormGetWorkspaceSize(const aclTensor* input, const aclTens
         if (out != nullptr) add_cast(work, *values, *out);
       }
     }
-    const aclTensor* factor = rstd;
-    if (weight != nullptr) {
-      factor =
-          steps.add(PointwiseOp::kMul,
-                    {{rstd, "rstd"}, {of_channels(work, weight, "weight", channels), "weight"}});
-    }
-    const Operand start = bias == nullptr
-                              ? steps.number(0)
-                              : Operand{of_channels(work, bias, "bias", channels), "bias"};
-    const aclTensor* const summand =
-        steps.add(PointwiseOp::kAddcmul, {start, {of.means, "means"}, {factor, "factor"}}, -1);
-    Shape column{channels};
-    for (std::size_t i = 2; i < rank; ++i) column.AppendDim(1);
-    add_pointwise(work, {.op = PointwiseOp::kAddcmul,
-                         .operands = {{reshaped(work, *summand, column), "summand"},
-                                      {input, "input"},
-                                      {reshaped(work, *factor, column), "factor"}},
-                         .out = output,
-                         .out_name = "output",
-                         .a = 1});
+    add_normal(work, *input, {of.means, rstd, weight, bias}, output);
   });
 }

@@ -1,11 +1,13 @@
 // Quantisation: functions/rows.txt.
 #include <string_view>
 
+#include "aclnnop/aclnn_ascend_anti_quant.h"
 #include "aclnnop/aclnn_ascend_quant.h"
 #include "aclnnop/aclnn_ascend_quant_v3.h"
 #include "aclnnop/aclnn_dynamic_quant.h"
 #include "runtime/basic_operators/device/quant_tiling.h"
 #include "runtime/basic_operators/first_phase.hpp"
+#include "runtime/basic_operators/formula.hpp"
 #include "runtime/basic_operators/launch.hpp"
 #include "runtime/basic_operators/rows.hpp"
 #include "runtime/core/api_error.hpp"
@@ -117,7 +119,34 @@ void add_static_quant(WorkList& work, const StaticQuant& call) {
   add_quant(work, *call.x, weights, call.sqrt_mode, rounding, *call.y, nullptr);
 }
 
+void add_anti_quant(WorkList& work, const aclTensor* x, const aclTensor* scale,
+                    const aclTensor* offset, int64_t type, bool sqrt_mode, const aclTensor* y) {
+  require_type(required(x, "x"), "x", {ge::DT_INT8});
+  if (type != ACL_FLOAT16 && type != ACL_BF16) {
+    refuse_aclnn("dstType is 1, float16, or 27, bfloat16, not " + std::to_string(type));
+  }
+  require_type(required(y, "y"), "y", {static_cast<DataType>(type)});
+  const Shape& shape = x->GetViewShape();
+  require_shape(*y, "y", shape);
+  if (shape.GetDimNum() == 0) refuse_aclnn("x has a dimension");
+  const std::size_t last = shape.GetDimNum() - 1;
+  Formula f(work);
+  const Operand factors{weight_rows(work, required(scale, "scale"), "scale", shape, last), "scale"};
+  Operand made{as(work, *x, ge::DT_FLOAT), "x"};
+  if (offset != nullptr) {
+    made = f.more(made, {weight_rows(work, *offset, "offset", shape, last), "offset"});
+  }
+  if (x->IsEmpty()) return;
+  made = f.times(made, factors);
+  f.finish(sqrt_mode ? f.times(made, factors) : made, *y);
+}
+
 }  // namespace
+
+DAVSIM_FIRST_PHASE(AscendAntiQuant,
+                   (const aclTensor* x, const aclTensor* scale, const aclTensor* offset,
+                    int64_t dstType, bool sqrtMode, const aclTensor* y),
+                   { add_anti_quant(work, x, scale, offset, dstType, sqrtMode, y); })
 
 DAVSIM_FIRST_PHASE(
     AscendQuant,

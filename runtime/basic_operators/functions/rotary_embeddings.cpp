@@ -1,10 +1,13 @@
 // Rotary embeddings: functions/rows.txt.
 #include "aclnnop/aclnn_apply_rotary_pos_emb.h"
 #include "aclnnop/aclnn_rotary_position_embedding.h"
+#include "aclnnop/aclnn_rotary_position_embedding_grad.h"
 #include "runtime/basic_operators/device/rotary_tiling.h"
 #include "runtime/basic_operators/first_phase.hpp"
+#include "runtime/basic_operators/formula.hpp"
 #include "runtime/basic_operators/launch.hpp"
 #include "runtime/basic_operators/rows.hpp"
+#include "runtime/basic_operators/views.hpp"
 #include "runtime/core/api_error.hpp"
 
 using namespace davsim::basic;
@@ -131,7 +134,88 @@ void require_rotated(const aclTensor* x, const char* name, int64_t unit) {
                                 std::to_string(unit) + ", not the shape " + text(shape));
 }
 
+/// Of each pair of elements of the rows the first (0) or the second one (1).
+const aclTensor* half_of(WorkList& work, const aclTensor& tensor, int64_t mode, int64_t which) {
+  const View all = view_of(tensor);
+  const std::size_t last = all.rank() - 1;
+  const int64_t half = all.sizes[last] / 2;
+  return tensor_of(work, mode == kHalf ? narrowed(all, last, which * half, half)
+                                       : narrowed(all, last, which, half, 2));
+}
+
+/// The sums of `x` over the dimensions in which angles of this shape are repeated.
+Operand sums_for_angles(WorkList& work, Formula& f, const Operand& x, const Shape& angles) {
+  const View view = view_of(*x.tensor);
+  std::vector<std::size_t> order, own;
+  int64_t rows = 1;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    const bool repeats = d + 1 < view.rank() && angles.GetDim(d) == 1;
+    (repeats ? order : own).push_back(d);
+    if (repeats) rows *= view.sizes[d];
+  }
+  order.insert(order.end(), own.begin(), own.end());
+  const aclTensor* const turned = as(work, *tensor_of(work, permuted(view, order)), f.type());
+  return f.column_sums({reshaped(work, *turned, {rows, view.elements() / rows}), x.name});
+}
+
+struct RotaryGradients {
+  const aclTensor *dy, *cos, *sin, *x;  ///< x may be missing
+  const aclTensor *dx, *dcos, *dsin;
+};
+
+void add_rotary_gradients(WorkList& work, const RotaryGradients& call, int64_t mode) {
+  Formula f(work);
+  const auto half = [&](const aclTensor* tensor, int64_t which, const char* name) {
+    return Operand(half_of(work, *tensor, mode, which), name);
+  };
+  const Operand first = half(call.dy, 0, "dy"), second = half(call.dy, 1, "dy");
+  const Operand dx_first =
+      f.more_product(f.times(first, half(call.cos, 0, "cos")), second, half(call.sin, 1, "sin"));
+  const Operand dx_second = f.more_product(f.times(second, half(call.cos, 1, "cos")), first,
+                                           half(call.sin, 0, "sin"), -1);
+  if (call.x != nullptr) {
+    const Shape& angles = call.cos->GetViewShape();
+    const Operand x_first = half(call.x, 0, "xOptional"), x_second = half(call.x, 1, "xOptional");
+    const auto finish = [&](const Operand& of, const aclTensor* out, int64_t which) {
+      f.finish(sums_for_angles(work, f, of, angles), *half_of(work, *out, mode, which));
+    };
+    finish(f.times(first, x_first), call.dcos, 0);
+    finish(f.times(second, x_second), call.dcos, 1);
+    finish(f.of(PointwiseOp::kNeg, f.times(first, x_second)), call.dsin, 0);
+    finish(f.times(second, x_first), call.dsin, 1);
+  }
+  f.finish(dx_first, *half_of(work, *call.dx, mode, 0));
+  f.finish(dx_second, *half_of(work, *call.dx, mode, 1));
+}
+
+/// Checks a result that has the type and the shape of a tensor.
+void require_like(const aclTensor* tensor, const char* name, const aclTensor& like) {
+  require_type(required(tensor, name), name, {like.GetDataType()});
+  require_shape(*tensor, name, like.GetViewShape());
+}
+
 }  // namespace
+
+DAVSIM_FIRST_PHASE(
+    RotaryPositionEmbeddingGrad,
+    (const aclTensor* dy, const aclTensor* cos, const aclTensor* sin, const aclTensor* xOptional,
+     int64_t mode, const aclTensor* dxOut, const aclTensor* dcosOut, const aclTensor* dsinOut),
+    {
+      if (mode != kHalf && mode != kInterleave) {
+        davsim::runtime::refuse_aclnn("mode is 0 or 1, not " + std::to_string(mode));
+      }
+      require_rotated(dy, "dy", 2);
+      require_angles(cos, "cos", dy->GetViewShape());
+      require_like(sin, "sin", *cos);
+      require_like(dxOut, "dxOut", *dy);
+      if (xOptional != nullptr) {
+        require_like(xOptional, "xOptional", *dy);
+        require_like(dcosOut, "dcosOut", *cos);
+        require_like(dsinOut, "dsinOut", *sin);
+      }
+      if (dy->IsEmpty()) return;
+      add_rotary_gradients(work, {dy, cos, sin, xOptional, dxOut, dcosOut, dsinOut}, mode);
+    })
 
 DAVSIM_FIRST_PHASE(RotaryPositionEmbedding,
                    (const aclTensor* x, const aclTensor* cos, const aclTensor* sin, int64_t mode,

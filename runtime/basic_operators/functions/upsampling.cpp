@@ -1,4 +1,6 @@
 // Images that are resized: functions/upsampling.txt.
+#include <string_view>
+
 #include "lists/upsampling.h"
 #include "runtime/basic_operators/first_phase.hpp"
 #include "runtime/basic_operators/resampling.hpp"
@@ -105,7 +107,34 @@ void add_resized_gradient(WorkList& work, const aclTensor* gradient, const Resiz
   add_resampling(work, *gradient, taps_of(call, input), true, *out);
 }
 
+Upsampling mode_of(const char* mode) {
+  davsim::runtime::require_aclnn(mode, "mode");
+  const std::string_view name = mode;
+  if (name == "nearest") return Upsampling::kNearest;
+  if (name == "bilinear") return Upsampling::kLinear;
+  refuse_aclnn("mode is nearest or bilinear, not " + std::string(name));
+}
+
+/// The sizes of `out` count. The scales say the same.
+void add_scaled(WorkList& work, const aclTensor* self, const aclFloatArray* scales,
+                const char* mode, const aclTensor* out) {
+  davsim::runtime::require_aclnn(scales, "scales");
+  if (required(self, "self").GetViewShape().GetDimNum() != scales->Size()) {
+    refuse_aclnn("scales has a number for each dimension of self, not " +
+                 std::to_string(scales->Size()));
+  }
+  const Numbers sizes = numbers_of(required(out, "out").GetViewShape());
+  if (sizes.size() < 2)
+    refuse_aclnn("out has 4 dimensions, not the shape " + text(shape_of(sizes)));
+  add_resized(work, self, {mode_of(mode), {sizes.end() - 2, sizes.end()}, {0, 0}}, out);
+}
+
 }  // namespace
+
+DAVSIM_FIRST_PHASE(Resize,
+                   (const aclTensor* self, const aclFloatArray* scales, const char* mode,
+                    aclTensor* out),
+                   { add_scaled(work, self, scales, mode, out); })
 
 DAVSIM_FIRST_PHASE(UpsampleNearest1d,
                    (const aclTensor* self, const aclIntArray* outputSize, aclTensor* out), {
