@@ -65,6 +65,12 @@ int main() {
   }
 };
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST_F(CApi, ArraysOfScopesAndFunctionsAndFlags) {
   prints_of(R"(
 __aicore__ inline void twice(__ubuf__ float* to, __ubuf__ float* from, uint32_t count) {
@@ -223,6 +229,64 @@ int main() {
   setenv("DAVSIM_CHECK", "1", 1);
   prints("form", "0 wrong\n");
   unsetenv("DAVSIM_CHECK");
+}
+
+TEST_F(CApi, FilledBuffersAreOperands) {
+  prints_of(R"(
+__cube__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
+  asc_init();
+  __cbuf__ half ones[16 * 16];
+  __ca__ half a[32 * 16];
+  __cb__ half b[16 * 16];
+  __cc__ float c[32 * 16];
+  asc_fill_value_config runs;
+  runs.repeat = 8;
+  runs.blk_num = 1;
+  runs.dst_gap = 1;
+  asc_fill_l1(ones, static_cast<uint32_t>(0x40003c00), runs);       // 1 2 1 2 ..., each other row
+  asc_fill_l1(ones + 16, static_cast<half>(0.5f), runs);
+  runs.repeat = 1;
+  runs.blk_num = 2;
+  asc_fill_l0a_sync(a, static_cast<half>(3.0f), runs);
+  asc_copy_l12l0b_sync(b, ones, 0, 1, 1, 0);
+  asc_mmad_sync(c, a, b, 8, 16, 16, 0, false, false, true);
+  asc_set_l0c2gm_nz2nd(1, 0, 0);
+  asc_copy_l0c2gm_sync(y, c, 16, 8, 16, 16, 0, static_cast<uint64_t>(QuantMode_t::NoQuant), 0,
+                       false, true);
+})",
+            17, "72 24 72 24 72 24 72 24 72 24 72 24 72 24 72 24 72 \n");
+}
+
+TEST_F(CApi, Img2colLoadsPadAFeatureMap) {
+  prints_of(R"(
+__cube__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
+  asc_init();
+  asc_set_fp32_mode();
+  __cbuf__ float map[16 * 8];
+  __ca__ float a[16 * 24];
+  __cb__ float b[16 * 24];
+  __cc__ float c[16 * 16];
+  asc_copy_gm2l1_sync(map, x, 512);     // 16 points in a row, 8 channels each
+  asc_fill_value_config all;
+  all.repeat = 1;
+  all.blk_num = 3;
+  asc_fill_l0b_sync(b, static_cast<uint32_t>(0x3f800000), all);
+  asc_l13d_fmatrix_config shape;
+  shape.l1_height = 16;                 // the width, see there
+  shape.l1_width = 1;
+  shape.padding_left_size = 1;
+  shape.padding_right_size = 1;
+  asc_set_l13d_fmatrix(shape);
+  asc_set_l13d_size(0);
+  asc_set_l13d_rpt(asc_load3d_v2_config{});
+  asc_set_l13d_padding(1000.0f);
+  asc_copy_l12l0a_sync(a, map, 24, 16, 0, 0, 1, 1, 3, 1, 1, 1, false, false, false, false, 8);
+  asc_mmad_sync(c, a, b, 16, 24, 16, 0, false, false, true);
+  asc_set_l0c2gm_nz2nd(1, 0, 0);
+  asc_copy_l0c2gm_sync(y, c, 16, 4, 16, 16, 0, static_cast<uint64_t>(QuantMode_t::NoQuant), 0,
+                       false, true);
+})",
+            49, repeated("8120 ", 16) + repeated("276 ", 16) + repeated("468 ", 16) + "660 \n");
 }
 
 TEST_F(CApi, MoreArraysThanThereIsRoomForAreRefused) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "c_api/defs/enum.h"
+#include "c_api/defs/union.h"
 #include "c_api/sync/sync.h"
 #include "kernel_operator.h"
 
@@ -134,6 +135,47 @@ inline void asc_set_l0c2gm_nz2nd(std::uint64_t nd_num, std::uint64_t src_nd_stri
                                  davsim::api::Location where = davsim::api::Location::current()) {
   set_nd_para(nd_num | src_nd_stride << 16 | dst_nd_stride << 32, where);
 }
+
+// What img2col loads read: the feature map, the other one, where they begin anew in L1, repeats,
+// and the value that they pad with.
+inline void asc_set_l13d_fmatrix(const asc_l13d_fmatrix_config& config,
+                                 davsim::api::Location where = davsim::api::Location::current()) {
+  set_fmatrix(config.config, where);
+}
+inline void asc_set_l13d_fmatrix_b(const asc_l13d_fmatrix_config& config,
+                                   davsim::api::Location where = davsim::api::Location::current()) {
+  set_fmatrix_b(config.config, where);
+}
+inline void asc_set_l13d_size(std::uint64_t value,
+                              davsim::api::Location where = davsim::api::Location::current()) {
+  set_l1_3d_size(value, where);
+}
+inline void asc_set_l13d_rpt(const asc_load3d_v2_config& config,
+                             davsim::api::Location where = davsim::api::Location::current()) {
+  set_l3d_rpt(config.config, where);
+}
+template <typename T>
+void asc_set_l13d_padding(T value, davsim::api::Location where = davsim::api::Location::current()) {
+  set_padding(davsim::api::bits_of(value), where);
+}
+
+// One value everywhere: an element of 16 bits, or a pattern of 32.
+#define DAVSIM_C_FILL(name, intrinsic)                                               \
+  template <typename T, typename Value>                                              \
+  void name(T* dst, Value value, const asc_fill_value_config& config,                \
+            davsim::api::Location where = davsim::api::Location::current()) {        \
+    intrinsic(dst, static_cast<std::int64_t>(config.config), value, where);          \
+  }                                                                                  \
+  template <typename T, typename Value>                                              \
+  void name##_sync(T* dst, Value value, const asc_fill_value_config& config,         \
+                   davsim::api::Location where = davsim::api::Location::current()) { \
+    name(dst, value, config, where);                                                 \
+    asc_sync(where);                                                                 \
+  }
+DAVSIM_C_FILL(asc_fill_l1, create_cbuf_matrix)
+DAVSIM_C_FILL(asc_fill_l0a, create_ca_matrix)
+DAVSIM_C_FILL(asc_fill_l0b, create_cb_matrix)
+#undef DAVSIM_C_FILL
 
 #undef DAVSIM_C_LIST
 #undef DAVSIM_C_MOVE
