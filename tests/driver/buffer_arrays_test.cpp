@@ -289,6 +289,36 @@ __cube__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
             49, repeated("8120 ", 16) + repeated("276 ", 16) + repeated("468 ", 16) + "660 \n");
 }
 
+TEST_F(CApi, SumsThatAreCutOffAndBitsOfNumbers) {
+  prints_of(R"(
+__vector__ __global__ void kernel(__gm__ float* x, __gm__ float* y) {
+  asc_init();
+  __ubuf__ float a[64], b[64], c[6][8];
+  asc_copy_gm2ub_sync(a, x, 256);
+  asc_duplicate_sync(b, -3.0f, 64);
+  asc_add_relu_sync(c[0], a, b, 8);
+  asc_sub_relu_sync(c[1], b, a, 8);
+  asc_duplicate_sync(c[2], 10.0f, 8);
+  asc_fma_sync(c[2], a, b, 8);            // 10 - 3 a
+  asc_duplicate_sync(c[3], 2.0f, 8);
+  asc_mul_add_relu_sync(c[3], a, b, 8);   // 2 a - 3
+  const uint64_t bits = asc_clear_nthbit(asc_set_nthbit(0x68, 1), 3);  // 0x62
+  c[4][0] = bits;
+  c[4][1] = asc_popc(bits);
+  c[4][2] = asc_zero_bits_cnt(bits);
+  c[4][3] = asc_clz(bits);
+  c[4][4] = asc_ffs(bits);
+  c[4][5] = asc_ffs(0);
+  c[4][6] = asc_ffz(7);
+  c[4][7] = asc_sflbits(-256);
+  asc_sync();
+  asc_copy_ub2gm_sync(y, c[0], 160);
+})",
+            40,
+            "0 0 0 0 1 2 3 4 0 0 0 0 0 0 0 0 10 7 4 1 -2 -5 -8 -11 0 0 1 3 5 7 9 11 "
+            "98 3 61 57 1 -1 3 55 \n");
+}
+
 TEST_F(CApi, MoreArraysThanThereIsRoomForAreRefused) {
   write("host.h", kHostHeader);
   write("form.asc", std::string(kWithCApi) + R"(

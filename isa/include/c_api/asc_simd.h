@@ -6,6 +6,7 @@
 #include "c_api/cube_compute/cube_compute.h"
 #include "c_api/cube_datamove/cube_datamove.h"
 #include "c_api/misc/misc.h"
+#include "c_api/scalar_compute/scalar_compute.h"
 #include "c_api/sync/sync.h"
 #include "c_api/sys_var/sys_var.h"
 #include "c_api/vector_compute/vector_compute.h"

@@ -70,6 +70,10 @@ DAVSIM_C_BINARY(asc_max, vmax)
 DAVSIM_C_BINARY(asc_min, vmin)
 DAVSIM_C_BINARY(asc_and, vand)
 DAVSIM_C_BINARY(asc_or, vor)
+DAVSIM_C_BINARY(asc_add_relu, vaddrelu)
+DAVSIM_C_BINARY(asc_sub_relu, vsubrelu)
+DAVSIM_C_BINARY(asc_fma, vmla)                // adds to dst
+DAVSIM_C_BINARY(asc_mul_add_relu, vmaddrelu)  // dst times src0, and src1
 
 // --- one source, and a scalar where there is one ------------------------------------------------
 #define DAVSIM_C_UNARY(name, intrinsic, Result, Parameter, ...)                                 \
