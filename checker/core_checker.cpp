@@ -275,7 +275,13 @@ void CoreChecker::scalar_loaded(const isa::Operand& from, std::uint64_t bytes,
   access.bytes = bytes;
   const Current current = scalar_current(Opcode::kScalarLoad, kScalarLoads, where);
   loaded_bytes_ = bytes;
-  if (from.space == Space::kGm) cache_.fetched(from.addr, current.mark.stamp);
+  if (from.space == Space::kGm) {
+    cache_.fetched(from.addr, current.mark.stamp);
+    loaded_.gm = from.addr / ScalarCache::kLine * ScalarCache::kLine;
+    loaded_.begin = from.addr;
+    loaded_.end = from.addr + bytes;
+    loaded_.mark = current.mark;
+  }
   if (from.space == Space::kUb && !looks_.empty()) look_at(from, bytes);
   check_access(current, access);
 }

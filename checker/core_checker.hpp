@@ -223,6 +223,7 @@ class CoreChecker : public isa::CoreWatcher {
   static constexpr std::size_t kFewLooks = 16;
   std::vector<Look> looks_;  ///< the last ones
   Look dropped_;             ///< the line that was dropped from the data cache last
+  Look loaded_;              ///< the last load of global memory by the scalar unit
   bool words_follow_ = false;
   bool stores_pass_the_cache_ = false;
   bool beside_others_ = false;  ///< else the cores run their blocks one after the other

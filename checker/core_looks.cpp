@@ -117,13 +117,19 @@ void CoreChecker::look_at(const isa::Operand& from, std::uint64_t bytes) {
   }
 }
 
-/// A line that is dropped from the data cache may be read through a pointer of C++ next, which
-/// nobody sees. A place of the kernel that drops it again, with no write in between, polls.
+/// A line that is dropped from the data cache is read next, maybe through a pointer of C++ that
+/// nobody sees. A place of the kernel that drops it again, with no write in between, polls, and so
+/// does the line that has loaded from it in between.
 void CoreChecker::look_behind(std::uint64_t line, isa::SourceLocation where) {
   constexpr std::uint64_t kLine = ScalarCache::kLine;
   const Current current = scalar_current(isa::Opcode::kDcci, kScalarLoads, where);
   if (dropped_.gm == line && dropped_.mark.site == current.mark.site) {
     run_.polls.looked_in_vain(dropped_.mark, current.mark, kLine);
+    if (loaded_.gm == line && loaded_.mark.stamp > dropped_.mark.stamp) {
+      Mark look = current.mark;  // the line of the load is the one that polls
+      look.site = loaded_.mark.site;
+      run_.polls.looked_in_vain(dropped_.mark, look, loaded_.end - loaded_.begin);
+    }
   }
   dropped_.gm = line;
   dropped_.mark = current.mark;
@@ -137,6 +143,7 @@ void CoreChecker::look_behind(std::uint64_t line, isa::SourceLocation where) {
   for (const auto& [write, begin, end] : others.writes) {
     const Bytes bytes{Space::kGm, region->start + begin, end - begin, nullptr};
     if (still_in_cache(bytes, write)) continue;
+    if (!left_by_end(bytes, write)) run_.early_looks.erase(write.stamp);
     const Clock* const known = run_.polls.found(current.mark, kLine, write);
     if (known != nullptr) order_.learn(Pipe::S, *known);
   }

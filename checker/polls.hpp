@@ -12,7 +12,7 @@
 //   nothing to global memory between the two reads.
 // * The scalar unit looks at the bytes between two such reads.
 // * A line of the data cache is dropped again and again at one place, with no write in between: the
-//   kernel reads it through a pointer of C++, which is not seen.
+//   kernel reads it, maybe through a pointer of C++ that is not seen.
 // * In a launch on several dies: the read moves few bytes to UB, and the scalar unit loads them
 //   there.
 //

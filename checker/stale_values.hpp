@@ -24,8 +24,8 @@ class ByteRanges {
 };
 
 /// Throws isa::Fault(kLimit) from a scalar load of bytes that an instruction has written since
-/// the kernel, or what the host gave, was there last: in UB, in registers, in global memory. It
-/// cannot see reads through pointers of C++.
+/// the kernel, or what the host gave, was there last: in UB, in registers, in global memory. Of
+/// reads through pointers of C++ it hears from kernels that were compiled with the plugin.
 class StaleValues : public sim::RunWatcher {
  public:
   StaleValues();

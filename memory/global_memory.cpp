@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "isa/core/global_pointer.hpp"
 #include "memory/address_space.hpp"
 #include "memory/large_pages.hpp"
 
@@ -64,7 +65,9 @@ GlobalMemory::GlobalMemory(std::uint64_t bytes, int shared_file, std::uint64_t p
       one_of_many_(one_of_many),
       base_(reserve(bytes, shared_file, place)),
       capacity_(bytes),
-      free_{{base_, bytes}} {}
+      free_{{base_, bytes}} {
+  isa::note_global_memory(base_, capacity_);
+}
 
 GlobalMemory::~GlobalMemory() {
   address_space::give_back(base_);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "isa/core/core_watcher.hpp"
+#include "isa/core/global_pointer.hpp"
 #include "isa/core/registers.hpp"
 #include "isa/instr/operand.hpp"
 #include "isa/instr/source_location.hpp"
@@ -72,6 +73,14 @@ class CoreSink {
                            SourceLocation where) = 0;
   virtual void scalar_store(const Operand& to, const void* from, std::size_t bytes,
                             SourceLocation where) = 0;
+
+  /// The kernel's own code is about to access global memory through a pointer of C++. Returns where
+  /// the bytes are; see isa/core/global_pointer.hpp. Not all accesses are told.
+  virtual void* access_by_pointer(const PointerAccess& access) {
+    return reinterpret_cast<void*>(access.addr);
+  }
+  /// A store with PointerAccess::ends has written where it was told.
+  virtual void stored_by_pointer() {}
 
   /// Writes the data cache's lines of [addr, addr + bytes) back and drops them; everything if
   /// `bytes` is 0.

@@ -17,8 +17,12 @@ enum class ScalarClass : std::uint8_t {
   kStore,        ///< store to the stack or to global memory
   kBranch,       ///< conditional branch
   kCall,         ///< call of a function that was not inlined, with its return
+  // What a load or store through a pointer into global memory takes beyond kLoad or kStore, as
+  // which it counts too. Counted while the kernel runs (global_pointer.hpp).
+  kGlobalLoad,
+  kGlobalStore,
 };
-inline constexpr std::size_t kScalarClasses = 9;
+inline constexpr std::size_t kScalarClasses = 11;
 
 /// Words of `davsim_scalar_work`, into which compiled kernels count: the place in the code, then
 /// the instructions by class.

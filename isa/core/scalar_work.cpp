@@ -49,6 +49,14 @@ ScalarWork take_scalar_work() {
   return work;
 }
 
+std::array<std::uint64_t, kScalarClasses> take_own_work() {
+  std::array<std::uint64_t, kScalarClasses> own;
+  for (std::size_t i = 0; i < kScalarClasses; ++i) {
+    own[i] = std::exchange(davsim_scalar_work[i + 1], 0);
+  }
+  return own;
+}
+
 KeptScalarWork put_away_scalar_work() {
   KeptScalarWork kept;
   for (std::size_t i = 0; i < kScalarWords; ++i) {

@@ -78,5 +78,8 @@ class ScalarWorkTaker {
 void note_scalar_call(ScalarCall call, std::uint32_t times = 1);
 /// Returns what was counted and noted, and sets it to 0.
 ScalarWork take_scalar_work();
+/// Returns the instructions of the kernel's own code that were counted, and sets them to 0. The
+/// place and the calls stay.
+std::array<std::uint64_t, kScalarClasses> take_own_work();
 
 }  // namespace davsim::isa

@@ -22,7 +22,13 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "tree-cfg.h"
+#include "tree-eh.h"
 #include "tree-dfa.h"
+#include "tree-ssa-alias.h"
+#include "gimplify.h"
 #include "gimplify-me.h"
 #include "real.h"
 // clang-format on
+
+// Of builtins.h, which needs the headers of a library for complex numbers.
+extern unsigned int get_object_alignment(tree);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "isa/plugin/global_access.hpp"
 #include "isa/plugin/kept_values.hpp"
 #include "isa/plugin/loop_counts.hpp"
 #include "isa/plugin/statement_cost.hpp"
@@ -60,10 +61,11 @@ class Counter {
   }
 
   void run() {
-    if (!has_own_code()) return;
+    if (!has_own_code()) return GlobalAccesses(fun_, own_, nullptr).insert();
     loop_optimizer_init(AVOID_CFG_MODIFICATIONS);
     calculate_dominance_info(CDI_DOMINATORS);
     kept_.emplace(fun_, own_);
+    GlobalAccesses accesses(fun_, own_, &*kept_);
     find_pending_classes();
     const std::vector<Handover> handovers = loops_without_calls();
     for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -79,6 +81,7 @@ class Counter {
     free_dominance_info(CDI_DOMINATORS);
     loop_optimizer_finalize();
     gsi_commit_edge_inserts();
+    accesses.insert();
   }
 
  private:

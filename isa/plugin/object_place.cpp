@@ -168,6 +168,17 @@ bool is_part_of_api_object(tree operand) {
                       offset + static_cast<HOST_WIDE_INT>(TREE_INT_CST_LOW(step)) * BITS_PER_UNIT);
 }
 
+bool holds_api_object(const_tree type) {
+  while (TREE_CODE(type) == ARRAY_TYPE) type = TREE_TYPE(type);
+  if (!is_record(type)) return false;
+  if (is_of_api(type) || LAMBDA_TYPE_P(const_cast<tree>(type))) return true;
+  for (const_tree field = TYPE_FIELDS(type); field != NULL_TREE; field = DECL_CHAIN(field)) {
+    if (TREE_CODE(field) != FIELD_DECL) continue;
+    if (DECL_VIRTUAL_P(field) || holds_api_object(TREE_TYPE(field))) return true;
+  }
+  return false;
+}
+
 bool is_known_address(tree operand) {
   if (leads_to_object(TREE_TYPE(operand))) return true;
   if (TREE_CODE(operand) != COMPONENT_REF) return false;

@@ -25,6 +25,10 @@ tree variable_of(tree operand);
 /// with these is part of its calls.
 bool is_part_of_api_object(tree operand);
 
+/// Whether values of this type hold an object of the kernel API, what a lambda captures, or a table
+/// of virtual functions.
+bool holds_api_object(const_tree type);
+
 /// Whether `operand` holds the address of another object, or what a lambda captures. Where all
 /// functions are inlined, the compiler knows these.
 bool is_known_address(tree operand);

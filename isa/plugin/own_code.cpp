@@ -16,16 +16,26 @@ std::string full_path(const char* file) {
 }  // namespace
 
 bool OwnCode::holds(location_t where) {
-  if (LOCATION_LOCUS(where) == UNKNOWN_LOCATION) return false;
+  return kind_of(where) == Kind::kOwn;
+}
+
+bool OwnCode::is_api(location_t where) {
+  return kind_of(where) == Kind::kApi;
+}
+
+OwnCode::Kind OwnCode::kind_of(location_t where) {
+  if (LOCATION_LOCUS(where) == UNKNOWN_LOCATION) return Kind::kOther;
   // A macro belongs to the file that uses it.
   const expanded_location at = expand_location(where);
-  if (at.file == nullptr || at.file[0] == '<') return false;
+  if (at.file == nullptr || at.file[0] == '<') return Kind::kOther;
   const auto known = files_.find(at.file);
   if (known != files_.end()) return known->second;
-  bool own = at.sysp == 0;
+  Kind kind = at.sysp == 0 ? Kind::kOwn : Kind::kOther;
   const std::string path = full_path(at.file);
-  for (const std::string& folder : folders_) own = own && path.rfind(folder + "/", 0) != 0;
-  return files_[at.file] = own;
+  for (const std::string& folder : folders_) {
+    if (path.rfind(folder + "/", 0) == 0) kind = Kind::kApi;
+  }
+  return files_[at.file] = kind;
 }
 
 bool OwnCode::is_number_type(const_tree function) {

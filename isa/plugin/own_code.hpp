@@ -18,12 +18,17 @@ class OwnCode {
 
   bool holds(location_t where);
   bool holds(const gimple* statement) { return holds(gimple_location(statement)); }
+  /// Whether code stands in a header of the kernel API.
+  bool is_api(location_t where);
   /// Whether `function` is declared among the number types of the kernel API: half, bfloat16.
   bool is_number_type(const_tree function);
 
  private:
+  enum class Kind { kOwn, kApi, kOther };
+  Kind kind_of(location_t where);
+
   std::vector<std::string> folders_;
-  std::unordered_map<const char*, bool> files_;  ///< by the compiler's name of a file
+  std::unordered_map<const char*, Kind> files_;  ///< by the compiler's name of a file
 };
 
 }  // namespace davsim::plugin

@@ -26,12 +26,6 @@ bool in_memory(tree operand) {
   return kind == tcc_declaration && !is_gimple_reg(operand);
 }
 
-/// Pairs of registers that a value fills. Pairs are loaded and stored at once.
-std::uint32_t pairs_of(tree value) {
-  const std::uint32_t pairs = (registers_of_value(value) + 1) / 2;
-  return pairs > kMostPairs ? kMostPairs : pairs;
-}
-
 /// The instructions that compute the address of `operand`: an index that is no constant takes one.
 /// Constant offsets are part of the load or store.
 std::uint32_t address_cost(tree operand) {
@@ -182,6 +176,11 @@ void add_single(const gassign* statement, const KeptValues& kept, Counts& counts
 }
 
 }  // namespace
+
+std::uint32_t pairs_of(tree value) {
+  const std::uint32_t pairs = (registers_of_value(value) + 1) / 2;
+  return pairs > kMostPairs ? kMostPairs : pairs;
+}
 
 void add_cost(const gimple* statement, const KeptValues& kept, Counts& counts) {
   switch (gimple_code(statement)) {

@@ -17,6 +17,9 @@ inline std::uint32_t& of(Counts& counts, isa::ScalarClass which) {
   return counts[static_cast<std::size_t>(which)];
 }
 
+/// Pairs of registers that a value fills. Pairs are loaded and stored at once.
+std::uint32_t pairs_of(tree value);
+
 /// Adds what `statement` takes on the device to `counts`, without the loads and stores that `kept`
 /// removes. A call counts nothing itself; the caller knows whether it is one of the kernel's own
 /// functions.

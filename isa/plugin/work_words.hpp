@@ -18,4 +18,13 @@ void set_place(gimple_seq* statements, std::uint64_t value);
 /// Appends a call that hands the counts over to the running core as work of a source line.
 void hand_over(gimple_seq* statements, location_t where);
 
+/// Appends a test whether an address is one of global memory, and returns its result.
+tree test_for_global(gimple_seq* statements, tree address);
+/// Appends a call that asks the running core where an access to global memory takes place, which is
+/// the result. `how` has the bits of isa/core/pointer_access.hpp.
+tree ask_for_place(gimple_seq* statements, tree address, tree bytes, std::uint32_t how,
+                   location_t where);
+/// Appends the call behind a store that says so.
+void end_store(gimple_seq* statements);
+
 }  // namespace davsim::plugin

@@ -97,6 +97,7 @@ void Core::thread() {
 
 void Core::take_host() {
   isa::set_current_core(this);
+  isa::forget_pointer_lines();
   block_locals_.run_on();
   isa::set_library_workspace(machine().library);
   davsim_debugged_core = &debugger_view_;
@@ -335,6 +336,16 @@ void Core::tell_issued(const isa::DecodedInstr& instr) {
   if (watcher() == nullptr) return;
   if (isa::accesses_depend_on_contents(instr)) machine().effects.settle_core(index());
   watcher()->issued(instr);
+}
+
+void Core::tell_accessed(const isa::PointerAccess& access) {
+  if (watcher() == nullptr) return;
+  const isa::Operand at{isa::Space::kGm, isa::DType::kU8, access.addr};
+  if (access.stores) {
+    watcher()->scalar_stored(at, access.bytes, access.where);
+  } else {
+    watcher()->scalar_loaded(at, access.bytes, access.where);
+  }
 }
 
 void Core::describe(observe::CoreCounters& counters) const {

@@ -55,6 +55,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
                    isa::SourceLocation where) final;
   void scalar_store(const isa::Operand& to, const void* from, std::size_t bytes,
                     isa::SourceLocation where) final;
+  void* access_by_pointer(const isa::PointerAccess& access) final;
+  void stored_by_pointer() final;
   const isa::CoreIdentity& identity() const override { return job_.identity; }
   std::uint64_t buffer_size(isa::Space space) const override { return memory_.size(space); }
   void inspect(const isa::Operand& from, void* to, std::size_t bytes,
@@ -124,6 +126,8 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   void looks_in_vain() { environment_.launch.core_loops(); }
   /// Tells the watcher, if there is one, that an instruction has started.
   void tell_issued(const isa::DecodedInstr& instr);
+  /// Tells the watcher, if there is one, of an access through a pointer, within 64 bytes.
+  void tell_accessed(const isa::PointerAccess& access);
   /// A wait of a pipe, or of the scalar unit, at `instr`.
   WaitPoint wait_point(isa::Pipe pipe, const isa::Instr& instr, std::string text) const;
   /// Throws isa::Fault unless the scalar unit can read and write all of the operand.
@@ -138,6 +142,11 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
                     isa::SourceLocation where) = 0;
   virtual void store(const isa::Operand& to, const void* from, std::size_t bytes,
                      isa::SourceLocation where) = 0;
+  /// An access to global memory through a pointer, or a part of one that lies within a line of the
+  /// data cache. Returns where the bytes are until the core is given something else.
+  virtual std::byte* access_part(const isa::PointerAccess& part) = 0;
+  /// Bytes of a line of the data cache that such accesses go through; 0: they go through none.
+  virtual std::uint32_t pointer_line() const { return 0; }
   /// Is called when a block has been assigned to this core. The block starts at `cycle`.
   virtual void begin_block(Cycle cycle) { static_cast<void>(cycle); }
   /// Ends the block: waits until all instructions that the kernel emitted have ended.
@@ -163,6 +172,9 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   /// Refuses an instruction of the wrong core type or with illegal operands.
   isa::DecodedInstr decoded(const isa::Instr& instr) const;
   void take_placed(const isa::Instr& record);
+  template <class Visit>
+  void for_each_part(const isa::PointerAccess& access, Visit visit);
+  void* place_of(const isa::PointerAccess& access);
   void take_inserted(const std::vector<isa::Instr>& inserted);
   void thread();  ///< start_ wakes it for a block; in a block, the events given to pause()
   void run_block();
@@ -186,6 +198,10 @@ class Core : public sc_core::sc_module, public isa::CoreSink {
   sc_core::sc_event start_;
   bool running_ = false;
   isa::SourceLocation last_call_;
+  /// What a pointer loads of several lines, and what one stores until stored_by_pointer().
+  std::vector<std::byte> loaded_bytes_, stored_bytes_;
+  isa::PointerAccess stored_;
+  std::uint32_t accesses_when_aborted_ = 0;
   std::optional<isa::Fault> stopped_by_;
 
  protected:

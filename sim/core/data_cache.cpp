@@ -53,8 +53,15 @@ void DataCache::write(std::uint64_t addr, const void* from, std::uint32_t bytes)
   line->last_use = ++clock_;
   const std::uint64_t first = addr - line->addr;
   std::memcpy(line->bytes.data() + first, from, bytes);
-  const std::uint64_t mask = bytes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
-  line->dirty |= mask << first;
+  line->dirty |= isa::line_bits(first, bytes);
+}
+
+std::byte* DataCache::access(std::uint64_t addr, std::uint64_t bytes, bool writes, bool again) {
+  Line* line = find(line_of(addr));
+  line->last_use = ++clock_;
+  if (writes) line->dirty |= isa::line_bits(addr - line->addr, bytes);
+  if (again && line_ == kMaxLine) isa::keep_pointer_line(*line, clock_);
+  return line->bytes.data() + (addr - line->addr);
 }
 
 void DataCache::clean(Line& line, const WriteBack& write_back) {

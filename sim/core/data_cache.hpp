@@ -9,11 +9,13 @@
 #include <functional>
 #include <vector>
 
+#include "isa/core/global_pointer.hpp"
+
 namespace davsim::sim {
 
 class DataCache {
  public:
-  static constexpr std::uint32_t kMaxLine = 64;
+  static constexpr std::uint32_t kMaxLine = isa::CachedLine::kMaxBytes;
   /// A cache of `bytes` bytes with lines of `line` bytes, at most kMaxLine, and `ways` lines in a
   /// set. Throws std::invalid_argument if the capacity is less than a set.
   DataCache(std::uint32_t bytes, std::uint32_t line, std::uint32_t ways);
@@ -31,18 +33,16 @@ class DataCache {
   /// read() and write() stay within one line, which the cache must hold.
   void read(std::uint64_t addr, void* to, std::uint32_t bytes);
   void write(std::uint64_t addr, const void* from, std::uint32_t bytes);
+  /// Where a pointer of C++ reads or writes the bytes, as in read() and write(), until the cache is
+  /// used otherwise. Further such accesses to the line need not ask if `again`.
+  std::byte* access(std::uint64_t addr, std::uint64_t bytes, bool writes, bool again);
   /// Writes back the dirty bytes of the lines of [addr, addr + bytes) and invalidates these lines.
   /// All lines if `bytes` is 0.
   void clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes, const WriteBack& write_back);
   void drop_all();
 
  private:
-  struct Line {
-    std::uint64_t addr = 0;
-    std::uint64_t last_use = 0;  ///< 0: the line is invalid
-    std::uint64_t dirty = 0;     ///< one bit for each byte
-    std::array<std::byte, kMaxLine> bytes;
-  };
+  using Line = isa::CachedLine;
   Line* find(std::uint64_t line_addr);
   Line* set_of(std::uint64_t line_addr) { return &lines_[line_addr / line_ % sets_ * ways_]; }
   static void clean(Line& line, const WriteBack& write_back);

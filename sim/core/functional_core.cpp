@@ -168,7 +168,20 @@ void FunctionalCore::store(const isa::Operand& to, const void* from, std::size_t
   if (watcher() != nullptr) watcher()->scalar_stored(to, bytes, where);
 }
 
-/// A kernel that polls through pointers of C++ makes no other call: the reads are not seen.
+std::byte* FunctionalCore::access_part(const isa::PointerAccess& part) {
+  if (part.stores) {
+    machine().polls.something_happened();
+  } else {
+    let_others_go_on();
+    machine().polls.decided(index(), part.where);
+    machine().polls.read(index(), part.addr);
+  }
+  tell_accessed(part);
+  return reinterpret_cast<std::byte*>(part.addr);
+}
+
+/// A kernel that polls through pointers of C++ may make no other call: without the plugin, the
+/// reads are not seen.
 void FunctionalCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                           isa::SourceLocation where) {
   if (!accepts_work()) return;

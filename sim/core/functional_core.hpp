@@ -43,6 +43,7 @@ class FunctionalCore : public Core {
             isa::SourceLocation where) override;
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where) override;
+  std::byte* access_part(const isa::PointerAccess& part) override;
   void drain() override;
   void finish_emitted() override {}  // an instruction that has not ended waits for a flag
   Queue& queue(isa::Pipe pipe) { return queues_[static_cast<std::size_t>(pipe)]; }

@@ -71,12 +71,17 @@ void ScalarCosts::begin_block(bool takes_time) {
   isa::take_scalar_work();  // host code may have counted
   place_ = 0;
   takes_time_ = takes_time;
+  counts_ = false;
   entered_ = false;
   rest_ = 0;
 }
 
 Cycle ScalarCosts::whole(double cycles) {
   const double exact = rest_ + cycles * timing_.work;
+  if (exact < 0) {  // constants of loads may be below those of the data cache, or above
+    rest_ = exact;
+    return 0;
+  }
   const auto spent = static_cast<Cycle>(exact);
   rest_ = exact - static_cast<double>(spent);
   return spent;
@@ -113,6 +118,16 @@ ScalarCost ScalarCosts::cost(ScalarForm form) {
   result.code_bytes =
       static_cast<std::uint32_t>(own_bytes + kInstructionBytes * rounded(1 + call + code));
   return result;
+}
+
+Cycle ScalarCosts::own_work() {
+  counts_ = true;
+  double cycles = 0;
+  const auto own = isa::take_own_work();
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    cycles += static_cast<double>(own[i]) * timing_.own[i];
+  }
+  return whole(cycles);
 }
 
 ScalarCost ScalarCosts::next(const isa::Instr& instr) {

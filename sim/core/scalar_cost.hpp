@@ -39,8 +39,13 @@ class ScalarCosts {
   ScalarCost next(isa::ScalarForm form);
   /// The cost of a loop of the kernel's own code.
   ScalarCost next_region();
+  /// What the kernel's own code has executed, where a pointer shows that it was compiled with the
+  /// plugin. Its calls and its place stay for the next call.
+  Cycle own_work();
+  /// Whether work takes time, if it is counted.
+  bool takes_time() const { return takes_time_ && timing_.work > 0; }
   /// Whether the running kernel counts its work, and the work takes time.
-  bool counted() const { return place_ != 0 && timing_.work > 0; }
+  bool counted() const { return (place_ != 0 || counts_) && timing_.work > 0; }
 
  private:
   ScalarCost cost(isa::ScalarForm form);
@@ -49,7 +54,8 @@ class ScalarCosts {
   const ScalarTiming& timing_;
   std::uint64_t place_ = 0;
   bool takes_time_ = true, entered_ = false;
-  double rest_ = 0;  ///< of a cycle, not spent yet
+  bool counts_ = false;  ///< known from a pointer
+  double rest_ = 0;      ///< of a cycle, not spent yet
 };
 
 }  // namespace davsim::sim

@@ -89,6 +89,45 @@ void ScalarUnit::store(const isa::Operand& to, const void* from, std::size_t byt
          cycles_of(CycleClass::kMemory) - waited);
 }
 
+/// The instruction of the access is counted with the kernel's other work.
+std::byte* ScalarUnit::access(const isa::PointerAccess& access) {
+  const bool cached = pointer_line() != 0, watched = core_.watcher() != nullptr;
+  auto* place = reinterpret_cast<std::byte*>(access.addr);
+  if (!cached && !watched) {
+    isa::ignore_pointers();
+    return place;
+  }
+  reach();
+  if (cached) {
+    await_loads(access.where);
+    spend(costs_.own_work(), access.where);
+  }
+  catch_up_unless(!watched);  // as in load()
+  if (cached) {
+    const Cycle start = time_, waited = cycles_of(CycleClass::kMemory);
+    load_line(access.addr, access.where);
+    if (time_ != start) report_access(access, start, cycles_of(CycleClass::kMemory) - waited);
+    place = data_cache_.access(access.addr, access.bytes, access.stores, !watched);
+  }
+  core_.tell_accessed(access);
+  return place;
+}
+
+/// Only what waited for its line is shown.
+void ScalarUnit::report_access(const isa::PointerAccess& access, Cycle start, Cycle waited) {
+  const isa::Opcode op = access.stores ? isa::Opcode::kScalarStore : isa::Opcode::kScalarLoad;
+  const isa::Operand at{isa::Space::kGm, isa::DType::kU8, access.addr}, none;
+  report({{op,
+           isa::Pipe::S,
+           access.stores ? at : none,
+           access.stores ? none : at,
+           {},
+           {},
+           access.where},
+          {}},
+         start, time_, 0, waited);
+}
+
 template <class Part>
 void ScalarUnit::for_each_line(std::uint64_t addr, std::size_t bytes, Part part) {
   std::size_t offset = 0;

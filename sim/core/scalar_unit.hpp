@@ -34,6 +34,11 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   void load(const isa::Operand& from, void* to, std::size_t bytes, isa::SourceLocation where);
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where);
+  /// The kernel accesses global memory through a pointer, within a line of the data cache. Returns
+  /// where the bytes are.
+  std::byte* access(const isa::PointerAccess& access);
+  /// Bytes of a line; 0 if such accesses take no time, and go through no cache.
+  std::uint32_t pointer_line() const { return costs_.takes_time() ? data_cache_.line_bytes() : 0; }
   void work(isa::SourceLocation where);
   /// What the kernel has executed since its last call, when it has ended.
   void work_behind_last_call();
@@ -143,6 +148,7 @@ class ScalarUnit : public memory::MemoryClient, private CodeClient {
   // data
   void settle_dropped(std::uint64_t addr, std::uint64_t bytes);
   void load_line(std::uint64_t addr, isa::SourceLocation where);
+  void report_access(const isa::PointerAccess& access, Cycle start, Cycle waited);
   template <class Part>
   void for_each_line(std::uint64_t addr, std::size_t bytes, Part part);
   DataCache::WriteBack write_back();

@@ -35,6 +35,10 @@ void TimedCore::store(const isa::Operand& to, const void* from, std::size_t byte
   scalar_.store(to, from, bytes, where);
 }
 
+std::byte* TimedCore::access_part(const isa::PointerAccess& part) {
+  return scalar_.access(part);
+}
+
 void TimedCore::clean_and_invalidate(std::uint64_t addr, std::uint64_t bytes,
                                      isa::SourceLocation where) {
   if (accepts_work()) scalar_.clean_and_invalidate(addr, bytes, where);

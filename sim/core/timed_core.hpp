@@ -52,6 +52,8 @@ class TimedCore : public Core, public isa::ScalarWorkTaker, private PipeHost {
             isa::SourceLocation where) override;
   void store(const isa::Operand& to, const void* from, std::size_t bytes,
              isa::SourceLocation where) override;
+  std::byte* access_part(const isa::PointerAccess& part) override;
+  std::uint32_t pointer_line() const override { return scalar_.pointer_line(); }
   void drain() override;
   void finish_emitted() override { scalar_.wait_for_pipes(); }
 

@@ -54,7 +54,7 @@ class PollWatch {
     loops_.at(core).where = where;
   }
   /// A core has dropped its copy of this line, or of all where it is 0, as a loop does before it
-  /// reads anew, also where it reads through a pointer of C++, which nobody sees. As repeats().
+  /// reads anew, also where it reads through a pointer of C++, which nobody may see. As repeats().
   bool repeats_dropping(std::uint32_t core, std::uint64_t line, isa::SourceLocation where) {
     decided(core, where);
     return repeats(core, line | 1);  // the read itself is another place

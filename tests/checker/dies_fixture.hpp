@@ -120,7 +120,7 @@ class DiesUnderTheChecker : public ::testing::Test {
       // The reader comes first, so that it looks in vain.
       const std::uint32_t die = on == On::kOneDie ? 0 : 1;
       launches.push_back(
-          {die, &entry_, 2, 0, {}, [=] { GetBlockIdx() == 1 ? writer() : reader(); }});
+          {die, &entry_, 2, 0, {}, [=] { AscendC::GetBlockIdx() == 1 ? writer() : reader(); }});
       if (on == On::kOneOfTwoDies) launches.push_back({0, &entry_, 1, 0, {}, [] {}});
     }
     device_->launch(std::move(launches));

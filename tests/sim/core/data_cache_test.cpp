@@ -80,6 +80,23 @@ TEST_F(DataCacheTest, WhatIsDroppedIsNotWrittenBack) {
   EXPECT_TRUE(written.empty());
 }
 
+TEST_F(DataCacheTest, APointerReadsAndWritesInTheLine) {
+  fill(0, 1), write(4, 8);
+  EXPECT_EQ(std::to_integer<int>(*cache.access(4, 1, false, false)), 8);
+  *cache.access(9, 2, true, false) = std::byte{7};
+  EXPECT_EQ(read(9), 7);
+  cache.clean_and_invalidate(0, 0, write_back);
+  EXPECT_EQ(written, (std::map<std::uint64_t, std::uint8_t>{{4, 8}, {9, 7}, {10, 1}}));
+}
+
+TEST_F(DataCacheTest, AnAccessOfAPointerKeepsALine) {
+  fill(0), fill(kSets);
+  cache.access(5, 1, false, false);
+  fill(2 * kSets);
+  EXPECT_TRUE(holds(0));
+  EXPECT_FALSE(holds(kSets));
+}
+
 TEST(DataCacheSizes, MustGiveASet) {
   EXPECT_THROW(DataCache(32768, 64, 0), std::invalid_argument);
   EXPECT_THROW(DataCache(32768, 128, 4), std::invalid_argument);

@@ -119,6 +119,32 @@ TEST_F(ScalarCostTest, CallsAreBookkeepingAndTheEntryIsOneOfThem) {
       << "code of its own factor";
 }
 
+TEST_F(ScalarCostTest, OwnWorkBeforeACallLeavesThePlaceAndTheCalls) {
+  pass(kPlace, {ScalarClass::kMultiply});
+  isa::note_scalar_call(ScalarCall::kEnQue);
+  EXPECT_TRUE(costs.takes_time());
+  EXPECT_EQ(costs.own_work(), 101u);
+  EXPECT_TRUE(costs.counted()) << "a pointer shows it";
+  EXPECT_EQ(costs.own_work(), 0u);
+  const ScalarCost cost = costs.next(ScalarForm::kSync);
+  EXPECT_EQ(cost.place, kPlace);
+  EXPECT_EQ(cost.before, 20u + static_cast<std::uint64_t>(ScalarCall::kEnQue) + 3);
+  costs.begin_block(true);
+  EXPECT_FALSE(costs.counted());
+  costs.begin_block(false);
+  EXPECT_FALSE(costs.takes_time());
+}
+
+/// Constants of the data cache may be below those of loads of the stack. The call itself is in what
+/// is left, too.
+TEST_F(ScalarCostTest, WhatGlobalMemoryTakesLessIsTakenFromWhatFollows) {
+  timing.own[static_cast<std::size_t>(ScalarClass::kGlobalLoad)] = -40;
+  pass(kPlace, {ScalarClass::kGlobalLoad});
+  EXPECT_EQ(costs.next(ScalarForm::kSync).before, 0u);
+  pass(kPlace, {ScalarClass::kArithmetic});
+  EXPECT_EQ(costs.next(ScalarForm::kSync).before, 60u + cycles(ScalarForm::kSync));
+}
+
 TEST_F(ScalarCostTest, PartsOfCyclesAddUp) {
   timing.work = 0.25;
   timing.forms[static_cast<std::size_t>(ScalarForm::kSync)] = 1;

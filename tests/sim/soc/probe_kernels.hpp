@@ -142,7 +142,11 @@ class Probe {
   /// 2000 bytes.
   static void count(std::uint64_t place) {
     davsim_scalar_work[0] = place << isa::kCodeBytesBits | 2000;
-    for (std::size_t i = 0; i < isa::kScalarClasses; ++i) davsim_scalar_work[i + 1] += 40;
+    constexpr auto kOfGlobalMemory = static_cast<std::size_t>(isa::ScalarClass::kGlobalLoad);
+    for (std::size_t i = 0; i < isa::kScalarClasses; ++i) {
+      // Half of the loads and stores are of global memory.
+      davsim_scalar_work[i + 1] += i < kOfGlobalMemory ? 40 : 20;
+    }
   }
   void counted_on_vector() const {
     using namespace AscendC;
