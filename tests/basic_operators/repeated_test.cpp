@@ -53,15 +53,6 @@ TEST_F(RepeatedTest, ServesOnceUnlessItIsRepeatable) {
   EXPECT_EQ(aclnnAdd(nullptr, bytes, executor, stream_), 561101);
 }
 
-TEST_F(RepeatedTest, BelongsToItsFunction) {
-  const DeviceTensor x({2}, {1, 2});
-  const Scalar one(1);
-  std::uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnInplaceAddGetWorkspaceSize(x, x, one, &bytes, &executor), ACL_SUCCESS);
-  EXPECT_NE(aclnnAdd(nullptr, bytes, executor, stream_), ACL_SUCCESS);
-}
-
 TEST_F(RepeatedTest, AddressesComeByTheEarlierNamesToo) {
   aclTensor* const self = nowhere({3}, {1});
   aclTensor* const out = nowhere({3}, {1});
