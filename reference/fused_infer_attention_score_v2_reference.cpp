@@ -100,10 +100,12 @@ class Head {
   std::vector<double> keys_, values_, rope_keys_;
 };
 
-/// Angle between what a row is and what it should be.
+/// Angle between what a row is and what it should be. Numbers that are not finite have none; the
+/// comparison element by element looks at them.
 class Cosine {
  public:
   void add(double actual, double expected) {
+    if (!std::isfinite(actual) || !std::isfinite(expected)) return;
     product_ += actual * expected;
     actual_ += actual * actual;
     expected_ += expected * expected;
