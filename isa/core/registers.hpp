@@ -98,8 +98,6 @@ struct Registers {
     const auto set = [this](unsigned bit) { return (ctrl >> bit & 1u) != 0; };
     return {!set(kCtrlKeepsInfNan), set(kCtrlIntegersSaturate), set(kCtrlCastsWrap)};
   }
-  /// Where the next array in UB begins: a UbArrays's.
-  std::uint32_t ub_arrays = 0;
   /// The kernel's TPipe, for GetTPipePtr.
   void* tpipe = nullptr;
   /// A vector core's way into L1 of its cube core: a davsim::api::CubeCourier.

@@ -37,7 +37,7 @@ void Core::for_each_part(const isa::PointerAccess& access, Visit visit) {
 
 /// The compiler does not know that the kernel makes this call. If it threw, the kernel's objects
 /// would not be destroyed: an aborted launch ends the kernel at its next call, unless it loops
-/// without one.
+/// without one. How many accesses show that is a choice.
 void* Core::access_by_pointer(const isa::PointerAccess& access) {
   constexpr std::uint32_t kMostAccesses = 1 << 20;
   void* const native = reinterpret_cast<void*>(access.addr);

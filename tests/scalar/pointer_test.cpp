@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tests/scalar/kernels/pointer_kernels.hpp"
-#include "tests/sim/device_fixture.hpp"
+#include "tests/scalar/scalar_device.hpp"
 
 namespace davsim::test {
 namespace {
@@ -13,19 +13,11 @@ namespace {
 using namespace AscendC;
 using observe::Cycle;
 
-class PointerTest : public DeviceTest {
+class PointerTest : public ScalarDevice {
  protected:
   static constexpr std::uint32_t kWordsOfLine = 16;
 
-  PointerTest() {
-    sim::SocConfig soc = without_code("Ascend910B3");
-    soc.set("Timing.Scalar", "work", "1");
-    device(soc);
-  }
-  Cycle cycles(std::function<void()> kernel) { return on_vector(1, std::move(kernel)).cycles; }
-  double constant(const char* key) {
-    return device().soc().constant("Timing.Scalar", key, "cycles");
-  }
+  PointerTest() : ScalarDevice("1") {}
   std::uint32_t* words(std::size_t count) {
     return global<std::uint32_t>(count, "words", [](std::size_t i) { return i; });
   }
@@ -220,19 +212,15 @@ TEST_F(PointerTest, OneCoreWaitsForWhatAnotherStores) {
   EXPECT_GT(loads(), 2u);
 }
 
-class PointersWithoutScalarWork : public DeviceTest {
+class PointersWithoutScalarWork : public ScalarDevice {
  protected:
-  PointersWithoutScalarWork() {
-    sim::SocConfig soc = without_code("Ascend910B3");
-    soc.set("Timing.Scalar", "work", "0");
-    device(soc);
-  }
+  PointersWithoutScalarWork() : ScalarDevice("0") {}
 };
 
 TEST_F(PointersWithoutScalarWork, TakeNoTime) {
   const auto* words = global<std::uint32_t>(1024, "words", [](std::size_t i) { return i; });
-  const Cycle without = on_vector(1, [] {}).cycles;
-  EXPECT_EQ(on_vector(1, [&] { sum_of_words(words, 1024); }).cycles, without);
+  const Cycle without = cycles([] {});
+  EXPECT_EQ(cycles([&] { sum_of_words(words, 1024); }), without);
   EXPECT_TRUE(recorder.of(isa::Opcode::kScalarLoad).empty());
 }
 

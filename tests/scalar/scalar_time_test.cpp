@@ -6,25 +6,16 @@
 #include "sim/soc/timing_table.hpp"
 #include "tests/scalar/kernels/matmul_kernels.hpp"
 #include "tests/scalar/kernels/scalar_kernels.hpp"
-#include "tests/sim/device_fixture.hpp"
+#include "tests/scalar/scalar_device.hpp"
 
 namespace davsim::test {
 namespace {
 
 using observe::Cycle;
 
-class ScalarTime : public DeviceTest {
+class ScalarTime : public ScalarDevice {
  protected:
-  ScalarTime() {
-    sim::SocConfig soc = without_code("Ascend910B3");
-    soc.set("Timing.Scalar", "work", "1");
-    device(soc);
-  }
-  /// The core's cycles for a kernel on one vector core.
-  Cycle cycles(std::function<void()> kernel) { return on_vector(1, std::move(kernel)).cycles; }
-  double constant(const char* key) {
-    return device().soc().constant("Timing.Scalar", key, "cycles");
-  }
+  ScalarTime() : ScalarDevice("1") {}
 };
 
 TEST_F(ScalarTime, APublishedLoopOfTwoLoadsAndAStoreTakesItsTime) {
@@ -167,29 +158,22 @@ TEST_F(ScalarTimeOfTiles, ATileTakesThePublishedInstructions) {
   EXPECT_NEAR(cycles_of_a_tile(add_in_class), (366 - 106) * 0.65 + 12, 30);
 }
 
-class WithoutScalarWork : public DeviceTest {
+class WithoutScalarWork : public ScalarDevice {
  protected:
-  WithoutScalarWork() {
-    sim::SocConfig soc = without_code("Ascend910B3");
-    soc.set("Timing.Scalar", "work", "0");
-    device(soc);
-  }
+  WithoutScalarWork() : ScalarDevice("0") {}
 };
 
 TEST_F(WithoutScalarWork, LoadsAndStoresTakeTheirOldConstants) {
   constexpr std::uint32_t kFew = 256, kMany = 1280;
-  const Cycle few = on_vector(1, [] { add_halves_in_ub(kFew); }).cycles;
-  const Cycle many = on_vector(1, [] { add_halves_in_ub(kMany); }).cycles;
-  const auto constant = [&](const char* key) {
-    return device().soc().constant("Timing.Scalar", key, "cycles");
-  };
+  const Cycle few = cycles([] { add_halves_in_ub(kFew); });
+  const Cycle many = cycles([] { add_halves_in_ub(kMany); });
   const double each = 2 * constant("load_hit") + constant("store");
   EXPECT_EQ(static_cast<double>(many - few), each * (kMany - kFew));
 }
 
 TEST_F(WithoutScalarWork, OnlyTheApiTakesTime) {
-  const Cycle few = on_vector(1, [] { abs_behind_products(1); }).cycles;
-  const Cycle many = on_vector(1, [] { abs_behind_products(100000); }).cycles;
+  const Cycle few = cycles([] { abs_behind_products(1); });
+  const Cycle many = cycles([] { abs_behind_products(100000); });
   EXPECT_EQ(few, many);
   EXPECT_TRUE(recorder.of(isa::Opcode::kScalarOp).empty());
 }

@@ -14,8 +14,8 @@
 
 namespace davsim::api {
 
-/// Where the next array in each buffer of a cube core begins.
-inline __BLOCK_LOCAL__ std::uint32_t cube_array_bytes[isa::kSpaceCount] = {};
+/// Where the next array in each buffer of a core begins.
+inline __BLOCK_LOCAL__ std::uint32_t array_bytes[isa::kSpaceCount] = {};
 
 /// Gives arrays of a buffer their places one behind the other, from byte 0 on, and takes them back
 /// at the end of their scope, as a stack does.
@@ -47,10 +47,7 @@ class BufferArrays {
   static constexpr std::uint64_t kAlignment =
       kSpace == isa::Space::kUb || kSpace == isa::Space::kL1 ? isa::kBlockBytes : 512;
 
-  static std::uint32_t& taken() {
-    if constexpr (kSpace == isa::Space::kUb) return registers().ub_arrays;
-    return cube_array_bytes[static_cast<std::size_t>(kSpace)];
-  }
+  static std::uint32_t& taken() { return array_bytes[static_cast<std::size_t>(kSpace)]; }
 
   Location where_;
   std::uint32_t before_;

@@ -90,7 +90,6 @@ inline void InitSocState() {
   fresh.hccl_contexts = registers.hccl_contexts;
   fresh.symmetric_memory = registers.symmetric_memory;
   fresh.tpipe = registers.tpipe;
-  fresh.ub_arrays = registers.ub_arrays;
   fresh.cube_courier = registers.cube_courier;
   fresh.server_messages = registers.server_messages;
   registers = fresh;
